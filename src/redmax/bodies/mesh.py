@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from redmax.arguments import as_path
 from redmax.bodies.base import NOT_GIVEN, Array, Solid, Triangles
+from redmax.bodies.hull import hull_of
 from redmax.bodies.principal import principal_axes
 from redmax.bodies.valid_inertia import fault_of, nearest_inertia, repaired
 from redmax.bodies.volume import integrate
@@ -59,6 +60,16 @@ class Mesh(Solid):
             return cls(factor * vertices, faces, density=density, mass=mass, repair=repair)
         except SceneError as error:
             raise SceneError(f"In the file {str(path)!r}: {error}", owner=error.owner, argument="path") from error
+
+    @classmethod
+    def hull(cls, points: ArrayLike, *, density: float = NOT_GIVEN, mass: float = NOT_GIVEN) -> Mesh:
+        """The convex hull of points (n, 3) (m), such as the vertices of a mesh that is not convex."""
+        given = finite("Mesh", "points", points, ((-1, 3),), "an (n, 3) array of finite coordinates (m)")
+        found = hull_of(given)
+        if found is None:
+            said = f"Mesh: the {len(given)} points have no hull with a volume, expected at least 4 that do not lie in one plane."
+            raise SceneError(said, owner="Mesh", argument="points")
+        return cls(found.vertices, found.faces, density=density, mass=mass)
 
     def geometry(self) -> dict[str, Any]:
         vertices, faces = self.mesh()

@@ -1,21 +1,24 @@
 """Shapes that touch: of which kind, how large, and where on their body (or in the world).
 
 Spheres, capsules, cylinders and cuboids are met in closed form, planes are for what does not move, and composites are their parts.
-A body that is given by its mass properties is met as the shape it is displayed with.
+Ellipsoids and convex meshes are asked for from Python (contact/asked), but for ellipsoids on planes. A body that is given by its mass
+properties is met as the shape it is displayed with.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from redmax.bodies import Body, Capsule, Composite, Cuboid, Cylinder, Ellipsoid, MassProperties, Sphere
+from redmax.bodies import Body, Capsule, Composite, Cuboid, Cylinder, Ellipsoid, MassProperties, Mesh, Sphere
 from redmax.contact.material import ContactMaterial
+from redmax.contact.polytope import convex_of
 from redmax.errors import SceneError
 
-VALID = "Sphere, Capsule, Cylinder, Cuboid, Ellipsoid, or a Composite of these"
+VALID = "Sphere, Capsule, Cylinder, Cuboid, Ellipsoid, a convex Mesh, or a Composite of these"
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +27,7 @@ class ContactShape:
 
     pose: (4, 4) in the body frame, or in the world; size: (3,), by the kind (contact/pairs/placed.py); radius: of a ball around it
     group: shapes of one group, which is not 0, do not touch each other; node: its number in a deformable, -1 if it is none
+    solid: of a mesh, its faces
     """
 
     owner: str
@@ -35,6 +39,7 @@ class ContactShape:
     material: ContactMaterial
     group: int = 0
     node: int = -1
+    solid: Any = None
 
 
 def sizes(shape: Body) -> tuple[str, np.ndarray, float] | None:
@@ -61,6 +66,10 @@ def shapes_of(owner: str, body: int, shape: Body, pose: np.ndarray, material: Co
         return
     if isinstance(shape, MassProperties) and shape.display is not None:
         yield from shapes_of(owner, body, shape.display, pose @ shape.display.frame, material, group)
+        return
+    if isinstance(shape, Mesh):
+        solid = convex_of(owner, shape.mesh())
+        yield ContactShape(owner, body, "mesh", pose, np.zeros(3), solid.radius, material, group, solid=solid)
         return
     found = sizes(shape)
     if found is None:

@@ -16,7 +16,7 @@ from redmax.components.handles import BodyHandle
 from redmax.contact.law import CONSTANTS, KEPT, ShapeLaw, entries
 from redmax.contact.material import ContactMaterial, as_material
 from redmax.contact.obstacle import Obstacle, Plane
-from redmax.contact.pairs.table import ORDER, PAIRS
+from redmax.contact.pairs.table import MOST_ASKED, ORDER, PAIRS
 from redmax.contact.shape import ContactShape, shapes_of
 from redmax.deformables.base import Deformable
 from redmax.errors import Phrase, SceneError, called
@@ -154,11 +154,12 @@ class ModelContact:
         check_laws(self)  # type: ignore[arg-type]
         found = [(a, b) for a, b in shape_pairs(self.contact_shapes) if self.may_touch(a, b)]
         result = [(a, b) if ORDER.index(a.kind) <= ORDER.index(b.kind) else (b, a) for a, b in found]
-        for a, b in result:
-            if (a.kind, b.kind) not in PAIRS:
-                said = f"{called('Body', a.owner)} is a {a.kind} and {b.owner!r} a {b.kind}: contact between these is not there yet."
-                raise SceneError(said + " Let them pass with scene.ignore_contact, or use other shapes.", owner=a.owner, argument="contact")
         return tuple(result)
+
+    @cached_property
+    def asked_pairs(self) -> tuple[tuple[ContactShape, ContactShape], ...]:
+        """Those for which there is no routine: Python is asked for them in each step (contact/asked)."""
+        return tuple((a, b) for a, b in self.contact_pairs if (a.kind, b.kind) not in PAIRS)
 
     def may_touch(self, a: ContactShape, b: ContactShape) -> bool:
         """Not within one body, nor neighbours in a tree, nor of one group, nor what the scene lets pass, nor two that do not move.
@@ -193,7 +194,7 @@ class ModelContact:
     @property
     def contact_capacity(self) -> int:
         """How many points there is room for."""
-        most = sum(PAIRS[a.kind, b.kind][1] for a, b in self.contact_pairs)
+        most = sum(PAIRS[a.kind, b.kind][1] if (a.kind, b.kind) in PAIRS else MOST_ASKED for a, b in self.contact_pairs)
         return max(1, min(most, LEAST_POINTS + POINTS_A_SHAPE * len(self.contact_shapes)))
 
     @cached_property

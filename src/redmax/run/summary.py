@@ -92,7 +92,9 @@ def summary_of_contacts(run: Trajectory) -> str:
     """How many there were at most, and how well they were solved."""
     contacts, speed = run.contacts, f"{run.model.units.length}/s"
     most, residual = int(np.max(contacts.count)), float(np.nanmax(contacts.residual))
-    return f"at most {most} point{'s' * (most != 1)}, residual at most {residual:.1e} {speed}"
+    asked = len(run.model.asked_pairs)
+    outside = f"; Python was asked for {asked} pair{'s' * (asked != 1)} of shapes in each step, outside compiled code" * bool(asked)
+    return f"at most {most} point{'s' * (most != 1)}, residual at most {residual:.1e} {speed}{outside}"
 
 
 def method_lines(run: Trajectory) -> dict[str, str]:

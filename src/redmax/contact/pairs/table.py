@@ -14,7 +14,8 @@ from redmax.contact.pairs.sphere import sphere_capsule, sphere_cuboid, sphere_cy
 from redmax.program.routines.routine import Routine
 
 KINDS = ("plane", "sphere", "capsule", "cylinder", "cuboid")  # which all meet in closed form
-ORDER = (*KINDS, "ellipsoid")
+ORDER = (*KINDS, "ellipsoid", "mesh")
+MOST_ASKED = 8  # points of a pair for which there is no routine
 
 PAIRS: Mapping[tuple[str, str], tuple[Routine, int]] = {
     ("plane", "sphere"): (plane_sphere, 1),

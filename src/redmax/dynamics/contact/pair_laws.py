@@ -20,8 +20,9 @@ USUAL = -1
 
 
 def detected_pairs(model: Model) -> list[tuple[ContactShape, ContactShape]]:
-    """The pairs of shapes in the order in which they are looked at: kind by kind."""
-    return [pair for kind in FINDERS for pair in model.contact_pairs if (pair[0].kind, pair[1].kind) == kind]
+    """The pairs of shapes in the order in which they are looked at: kind by kind, and then those that Python is asked for."""
+    compiled = [pair for kind in FINDERS for pair in model.contact_pairs if (pair[0].kind, pair[1].kind) == kind]
+    return [*compiled, *model.asked_pairs]
 
 
 def laws_of_pairs(model: Model) -> list[int]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from redmax.dynamics.contact.asked import asked_stages
 from redmax.dynamics.contact.constraint_rows import BOX_NAME, ROW_NAMES, ContactRows, contact_rows
 from redmax.dynamics.contact.detect import FINDERS, RAW
 from redmax.dynamics.contact.fields import COUNTS, HELD, LIMITS, TABLE, TOLERANCE, limits
@@ -230,19 +231,19 @@ class ContactSystem:
 
         return self.call(gather, names, rest)
 
-    def found(self) -> list[Call]:
-        """Points where pairs meet, kind by kind."""
+    def found(self) -> list[ProgramStage]:
+        """Points where pairs meet, kind by kind; then of pairs for which there is no routine."""
         kinds: dict[tuple[str, str], list[tuple[int, Any, Any]]] = {}
         for number, (a, b) in enumerate(self.model.contact_pairs):
             kinds.setdefault((a.kind, b.kind), []).append((number, a, b))
-        result: list[Call] = []
+        result: list[ProgramStage] = []
         first = 0
         for kind, finder in FINDERS.items():
             met = kinds.get(kind, [])
             if met:
                 result.append(self.met(finder, met, first))
                 first += len(met)
-        return result
+        return result + asked_stages(self, TABLE, HELD, COUNTS, first)
 
     def met(self, finder: Any, met: Sequence[tuple[int, Any, Any]], first: int) -> Call:
         def rows(at: Addresses) -> list[tuple[Any, ...]]:

@@ -1,0 +1,54 @@
+"""At most 8 of the points of a pair, and the numbers that they keep from step to step."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from redmax.contact.asked.placed import Points
+
+MOST = 8
+SAME = 1e-3  # of a radius, within which two points are one
+DIGITS = 6  # of distances that are compared, of the largest: what differs by less does not decide
+
+
+def without_doubles(found: Points, size: float) -> Points:
+    """Of points that are all but one, the deepest."""
+    if len(found) < 2:
+        return found
+    order = np.argsort(found.gap, kind="stable")
+    kept: list[int] = []
+    for k in order.tolist():
+        if all(np.abs(found.point[k] - found.point[i]).max() > SAME * size for i in kept):
+            kept.append(k)
+    return found.some(np.array(sorted(kept)))
+
+
+def spread(found: Points, most: int = MOST) -> Points:
+    """At most so many: the deepest, and then the one that is farthest from all that are chosen, again and again."""
+    if len(found) <= most:
+        return found
+    scale = float(np.ptp(found.point, axis=0).max()) or 1.0
+    first = int(np.round(found.gap / scale, DIGITS).argmin())
+    chosen, away = [first], np.full(len(found), np.inf)
+    while len(chosen) < most:
+        away = np.minimum(away, np.round(np.linalg.norm(found.point - found.point[chosen[-1]], axis=1) / scale, DIGITS))
+        chosen.append(int(away.argmax()))
+    return found.some(np.array(sorted(chosen)))
+
+
+def numbered(points: np.ndarray, before: np.ndarray, numbers: np.ndarray, reach: float) -> np.ndarray:
+    """The numbers of points (n, 3): of those before (m, 3), the nearest within reach has the same; others have free ones.
+
+    numbers (m,): of those before
+    """
+    found = np.full(len(points), -1.0)
+    if len(before):
+        away = np.linalg.norm(points[:, None] - before[None], axis=2)
+        for at in np.argsort(away, axis=None, kind="stable").tolist():
+            k, i = divmod(at, len(before))
+            if away[k, i] > reach:
+                break
+            if found[k] < 0 and numbers[i] not in found:
+                found[k] = numbers[i]
+    free = (n for n in range(64) if n not in found)
+    return np.array([next(free) if n < 0 else n for n in found.tolist()], float)
