@@ -30,6 +30,7 @@ BESIDE = frozenset({"bodies", "cli", "design", "results", "run", "scenes", "view
 LONG = 100_000  # characters of a module, which LLVM compiles in a tenth of a second
 VERY_LONG = 500_000  # characters, for which LLVM would take time that grows with their square, unless it only translates
 PART = 10_000  # characters from branch to branch: routines of many short loops may be as long as they are
+BRANCHES = 40  # of a routine, from which on LLVM's passes are worth the time that they take
 DESCRIBED = 2048  # groups whose sizes are remembered, half a kilobyte each
 
 
@@ -157,7 +158,19 @@ def compile_one(text: str) -> bytes:
     """The object code of one module; a very long one without loops is only translated, or LLVM would take minutes."""
     context = llvm.create_context()
     module = llvm.parse_assembly(text, context)
-    return emitter(host(), len(text) > max(VERY_LONG, PART * text.count("br i1"))).emit_object(module)
+    branches = text.count("br i1")
+    code = emitter(host(), len(text) > max(VERY_LONG, PART * branches))
+    if branches > BRANCHES and host().optimisation:
+        simplify(module, code)
+    return code.emit_object(module)
+
+
+def simplify(module: llvm.ModuleRef, code: llvm.TargetMachine) -> None:
+    """LLVM's passes over a routine of many loops: a seventh less time in the solver of contacts. Loops stay as they are written."""
+    options = llvm.create_pipeline_tuning_options(speed_level=1)
+    options.loop_unrolling = options.loop_vectorization = options.slp_vectorization = False
+    passes = llvm.create_pass_builder(code, options)
+    passes.getModulePassManager().run(module, passes)
 
 
 @cache

@@ -16,7 +16,7 @@ from redmax.dynamics.contact import detect as raw_columns
 from redmax.dynamics.contact.detect import FEATURES, RAW
 from redmax.math import sqrt, where
 from redmax.program.routines.routine import routine
-from redmax.program.routines.views import Matrix, Number, Vector, Whole, dot, whole
+from redmax.program.routines.views import Matrix, Number, Vector, Whole, whole
 from redmax.solvers.contact.columns import (
     AGE,
     BIAS,
@@ -89,36 +89,49 @@ def place_row(J: Vector, d: Vector, x: Number, y: Number, z: Number, sign: Numbe
 
 
 @routine
-def remembered(row: Vector, old: Matrix, olds: Vector, begin: Number) -> Any:
-    """The tangential impulse of the same contact in the step before, if that was no impact; returns where to look for the next."""
-    number = row[KEY]
-    at = begin
-    pair = whole(number / FEATURES)
-    low, high = FEATURES * float(pair), FEATURES * float(pair) + FEATURES
-    going = where(at < olds[0] - 0.5, 1.0, 0.0)
-    while going > 0.0:
-        before = where(old[whole(at), 0] < low - 0.5, 1.0, 0.0)
-        at += before
-        going = where(at < olds[0] - 0.5, before, 0.0)
-    k = at
-    going = where(k < olds[0] - 0.5, 1.0, 0.0)
-    while going > 0.0:
-        seen = old[whole(k)]
-        if abs(seen[0] - number) < 0.5:
-            kept = where(seen[5] > SETTLED, 1.0, 0.0)
-            row[CARRIED + 1] = kept * (seen[1] * row[FIRST] + seen[2] * row[FIRST + 1] + seen[3] * row[FIRST + 2])
-            row[CARRIED + 2] = kept * (seen[1] * row[SECOND] + seen[2] * row[SECOND + 1] + seen[3] * row[SECOND + 2])
-            row[SLACK] = seen[4]
-            pressed = seen[1] * row[NORMAL] + seen[2] * row[NORMAL + 1] + seen[3] * row[NORMAL + 2]
-            row[AGE] = where(pressed > 0.0, seen[5] + 1.0, 0.0)
-            row[IMPULSE] = kept * pressed
-            row[IMPULSE + 1] = row[CARRIED + 1]
-            row[IMPULSE + 2] = row[CARRIED + 2]
-            row[STATE] = where(row[IMPULSE] > 0.0, seen[T_STATE], 0.0)
-        going = where(seen[0] < high - 0.5, 1.0, 0.0)
-        k += 1.0
-        going = where(k < olds[0] - 0.5, going, 0.0)
-    return at
+def rate_of_point(V: Vector, x: Number, y: Number, z: Number) -> Any:
+    """v + omega x r, of a twist about the origin."""
+    return V[3] + V[1] * z - V[2] * y, V[4] + V[2] * x - V[0] * z, V[5] + V[0] * y - V[1] * x
+
+
+@routine
+def place_before(number: Number, old: Matrix, olds: Vector, begin: Number) -> Any:
+    """Where the contact with this number is among those of the step before, or behind all of them. They are ordered by pairs.
+
+    begin: where it is if contacts are the same as before
+    """
+    k, last = begin, olds[0] - 0.5
+    here = where(k < last, k, 0.0)
+    if last < 0.0 or k > last or abs(old[whole(here), T_KEY] - number) > 0.5:
+        low = FEATURES * float(whole(number / FEATURES)) - 0.5
+        k = where(k < last, k, last + 0.5)
+        going = where(k > 0.5, 1.0, 0.0)
+        while going > 0.0:  # back to before the pair
+            k -= 1.0
+            going = where(k > 0.5, where(old[whole(k), T_KEY] > low, 1.0, 0.0), 0.0)
+        going = where(k < last, 1.0, 0.0)
+        while going > 0.0:
+            key = old[whole(k), T_KEY]
+            going = where(abs(key - number) < 0.5, 0.0, where(key < low + FEATURES, 1.0, 0.0))
+            k = where(going > 0.5, k + 1.0, where(abs(key - number) < 0.5, k, last + 0.5))
+            going = where(k < last, going, 0.0)
+    return k
+
+
+@routine
+def take_before(row: Vector, seen: Vector) -> None:
+    """The impulse of the same contact in the step before, if that was no impact."""
+    kept = where(seen[T_AGE] > SETTLED, 1.0, 0.0)
+    x, y, z = seen[T_IMPULSE], seen[T_IMPULSE + 1], seen[T_IMPULSE + 2]
+    pressed = x * row[NORMAL] + y * row[NORMAL + 1] + z * row[NORMAL + 2]
+    row[CARRIED + 1] = kept * (x * row[FIRST] + y * row[FIRST + 1] + z * row[FIRST + 2])
+    row[CARRIED + 2] = kept * (x * row[SECOND] + y * row[SECOND + 1] + z * row[SECOND + 2])
+    row[IMPULSE] = kept * pressed
+    row[IMPULSE + 1] = row[CARRIED + 1]
+    row[IMPULSE + 2] = row[CARRIED + 2]
+    row[SLACK] = seen[T_SLACK]
+    row[AGE] = where(pressed > 0.0, seen[T_AGE] + 1.0, 0.0)
+    row[STATE] = where(kept * pressed > 0.0, seen[T_STATE], 0.0)
 
 
 @routine
@@ -152,14 +165,25 @@ def make_rows(
                 row[POINT + k] = p[R_POINT + k]
                 row[NORMAL + k] = sign * p[R_NORMAL + k]
             axes_of(row)
+            x, y, z = p[0] - origin[b, 0], p[1] - origin[b, 1], p[2] - origin[b, 2]
             for k in range(3):
-                place_row(
-                    row[J_B + 8 * k :], row[NORMAL + 3 * k :], p[0] - origin[b, 0], p[1] - origin[b, 1], p[2] - origin[b, 2], 1.0
-                )  # fmt: skip
-                row[FREE + k] = dot(row[J_B + 8 * k : J_B + 8 * k + 6], free[b, 0:6])
-                row[BIAS + k] = 0.0
+                place_row(row[J_B + 8 * k :], row[NORMAL + 3 * k :], x, y, z, 1.0)
                 row[CARRIED + k] = 0.0
                 row[IMPULSE + k] = 0.0
+            # how fast b leaves a at the point: without contact, and before the step; not by J, which memory has not got yet
+            ux, uy, uz = rate_of_point(free[b], x, y, z)
+            vx, vy, vz = rate_of_point(now[b], x, y, z)
+            if row[BODY_A] < float(world) - 0.5:
+                x, y, z = p[0] - origin[a, 0], p[1] - origin[a, 1], p[2] - origin[a, 2]
+                for k in range(3):
+                    place_row(row[J_A + 8 * k :], row[NORMAL + 3 * k :], x, y, z, -1.0)
+                ax, ay, az = rate_of_point(free[a], x, y, z)
+                ux, uy, uz = ux - ax, uy - ay, uz - az
+                ax, ay, az = rate_of_point(now[a], x, y, z)
+                vx, vy, vz = vx - ax, vy - ay, vz - az
+            for k in range(3):
+                row[FREE + k] = row[NORMAL + 3 * k] * ux + row[NORMAL + 3 * k + 1] * uy + row[NORMAL + 3 * k + 2] * uz
+            approach = row[NORMAL] * vx + row[NORMAL + 1] * vy + row[NORMAL + 2] * vz
             eased = moves_a * p[R_EASE_A] + moves_b * p[R_EASE_B]
             row[MASS] = 1.0 / eased
             soft = where(p[R_COMPLIANCE] > 0.0, 1.0, 0.0)
@@ -168,27 +192,22 @@ def make_rows(
             row[AGE] = 0.0
             row[SLACK] = 0.0
             row[STATE] = 0.0
-            at = remembered(row, old, olds, at)
+            at = place_before(row[KEY], old, olds, at)
+            if at < olds[0] - 0.5:
+                take_before(row, old[whole(at)])
+                at += 1.0
             held = row[IMPULSE] / row[STIFF] + limits[5]  # so that what leaves faster is asked for less in the next step
             back = where(soft > 0.0, row[GAP] / period, max(RETURNED * row[GAP] / h[0], -held))
             row[BIAS] = where(row[GAP] > 0.0, row[GAP] / h[0], back)
-            approach = dot(row[J_B : J_B + 6], now[b, 0:6])
-            if row[BODY_A] < float(world) - 0.5:
-                for k in range(3):
-                    place_row(
-                        row[J_A + 8 * k :], row[NORMAL + 3 * k :], p[0] - origin[a, 0], p[1] - origin[a, 1], p[2] - origin[a, 2], -1.0
-                    )  # fmt: skip
-                    row[FREE + k] += dot(row[J_A + 8 * k : J_A + 8 * k + 6], free[a, 0:6])
-                approach += dot(row[J_A : J_A + 6], now[a, 0:6])
+            row[BIAS + 1] = 0.0
+            row[BIAS + 2] = 0.0
             strikes = where(approach < -limits[4], where(row[GAP] + h[0] * approach <= 0.0, p[R_RESTITUTION], 0.0), 0.0)
             hit = where(row[AGE] < 0.5, where(soft > 0.0, 0.0, 1.0), 0.0)
             row[STIFF] = where(hit > 0.0, where(strikes > 0.0, row[MASS] / STRUCK, row[STIFF] / FRESH), row[STIFF])
             if strikes > 0.0:
                 row[BIAS] = (1.0 + strikes) * approach - row[FREE]
                 for k in range(1, 3):
-                    u = dot(row[J_B + 8 * k : J_B + 8 * k + 6], now[b, 0:6])
-                    if row[BODY_A] < float(world) - 0.5:
-                        u += dot(row[J_A + 8 * k : J_A + 8 * k + 6], now[a, 0:6])
+                    u = row[NORMAL + 3 * k] * vx + row[NORMAL + 3 * k + 1] * vy + row[NORMAL + 3 * k + 2] * vz
                     row[BIAS + k] = (1.0 + strikes) * u - row[FREE + k]
             row[AGE] = where(strikes > 0.0, 0.0, row[AGE])
             row[STILL] = where(row[AGE] > SETTLED, where(row[STATE] < 1.5, where(abs(approach) < still, 1.0, 0.0), 0.0), 0.0)

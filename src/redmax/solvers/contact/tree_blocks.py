@@ -75,7 +75,8 @@ def add_product(K: Matrix, J: Matrix, Z: Matrix, left: Whole, right: Whole, many
     else:
         for i in range(many):
             x, y, z = J[left, i], J[left + 1, i], J[left + 2, i]
-            K[i, 0:w] += x * Z[right, 0:w] + y * Z[right + 1, 0:w] + z * Z[right + 2, 0:w]
+            if abs(x) + abs(y) + abs(z) > 0.0:  # of a tree, a contact moves a branch
+                K[i, 0:w] += x * Z[right, 0:w] + y * Z[right + 1, 0:w] + z * Z[right + 2, 0:w]
 
 
 @routine
@@ -83,7 +84,10 @@ def factor_trees(
     A: Vector, D: Vector, at: Matrix, later: Matrix, order: Vector, place: Vector, degree: Vector, number: Vector, sizes: Vector,
     widths: Vector, starts: Vector, X: Vector,
 ) -> None:  # fmt: skip
-    """L below, and on, the diagonal of A_kk; T_j in place of A_kj; D: 1 / pivots, by coordinates."""
+    """L of A_kk; T_j in place of A_kj; D: 1 / pivots, by coordinates.
+
+    Of free bodies L is below the diagonal, and of trees, which are eliminated from leaves to the root, D L' is there
+    """
     for n in range(whole(number[0])):
         k = whole(order[n])
         size, width, start, later_ones = whole(sizes[k]), whole(widths[k]), whole(starts[k]), whole(degree[k])
@@ -91,13 +95,13 @@ def factor_trees(
         if size == 6:
             factor_six(B, D[start:], X)
         else:
-            for p in range(size):
+            for p in reversed(range(size)):  # leaves first, so that branches stay apart
                 d = 1.0 / B[p, p]
                 D[start + p] = d
-                for i in range(p + 1, size):
-                    m = d * B[p, i]
-                    B[i, p:size] -= m * B[p, p:size]
-                    B[i, p] = m
+                for i in range(p):
+                    if abs(B[p, i]) > 0.0:
+                        m = d * B[p, i]
+                        B[i, 0 : i + 1] -= m * B[p, 0 : i + 1]
         for q in range(later_ones):
             j = whole(later[k, q])
             w = whole(widths[j])
@@ -107,9 +111,10 @@ def factor_trees(
                     for i in range(p + 1, 6):
                         T[i, 0:8] -= B[i, p] * T[p, 0:8]
             else:
-                for p in range(size):
-                    for i in range(p + 1, size):
-                        T[i, 0:w] -= B[i, p] * T[p, 0:w]
+                for p in reversed(range(size)):
+                    for i in range(p):
+                        if abs(B[p, i]) > 0.0:
+                            T[i, 0:w] -= (D[start + p] * B[p, i]) * T[p, 0:w]
         for q in range(later_ones):
             i = whole(later[k, q])
             many = whole(sizes[i])
@@ -161,11 +166,16 @@ def solve_trees(
         k = whole(order[n])
         size, start = whole(sizes[k]), whole(starts[k])
         B = matrix(A[whole(at[k, k]) :], whole(widths[k]))
-        for i in range(1, size):
-            total = x[start + i]
-            for p in range(i):
-                total -= B[i, p] * x[start + p]
-            x[start + i] = total
+        if size == 6:
+            for i in range(1, 6):
+                total = x[start + i]
+                for p in range(i):
+                    total -= B[i, p] * x[start + p]
+                x[start + i] = total
+        else:
+            for p in reversed(range(size)):
+                m = D[start + p] * x[start + p]
+                x[start : start + p] -= m * B[p, 0:p]
         for q in range(whole(degree[k])):
             j = whole(later[k, q])
             w, other = whole(widths[j]), whole(starts[j])
@@ -192,9 +202,12 @@ def solve_trees(
             else:
                 for p in range(size):
                     x[start + p] -= dot(T[p, 0:many], x[other : other + many])
-        for i in range(size):
-            p = size - 1 - i
-            total = D[start + p] * x[start + p]
-            for c in range(p + 1, size):
-                total -= B[c, p] * x[start + c]
-            x[start + p] = total
+        if size == 6:
+            for p in reversed(range(6)):
+                total = D[start + p] * x[start + p]
+                for c in range(p + 1, 6):
+                    total -= B[c, p] * x[start + c]
+                x[start + p] = total
+        else:
+            for p in range(size):
+                x[start + p] = D[start + p] * (x[start + p] - dot(B[p, 0:p], x[start : start + p]))
