@@ -97,13 +97,6 @@ def test_a_motor_of_limited_force_pushes_what_it_can(force: float, turns: float)
     assert run.contacts.residual.max() < 1e-6
 
 
-def test_springs_between_bodies_are_refused_in_a_sentence() -> None:
-    other = pendulum(-0.55)
-    other.add_force(rm.SpringDamper(other.find("upper"), other.find("lower"), stiffness=10.0))
-    with pytest.raises(rm.RedmaxError, match=r"force between bodies.*'euler'"):
-        rm.simulate(other, 0.1, integrator="implicit", **OPTIONS)
-
-
 def tumbling() -> rm.Scene:
     """A box and a ball that fall on the ground and on each other."""
     scene = rm.Scene()

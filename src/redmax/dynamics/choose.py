@@ -224,7 +224,13 @@ def redmax_system(model: Model, solve: Solver | None) -> System:
     if solve is not None:
         explicit, implicit = matrix_free.stages(False, solve), matrix_free.stages(True, solve)
         return System(name, explicit, implicit, partial(solve.fields, model), model)
-    return System(name, redmax.stages(model, False), redmax.stages(model, True), partial(redmax.redmax_fields, model), model)
+    stages, fields = (redmax.stages(model, False), redmax.stages(model, True)), partial(redmax.redmax_fields, model)
+    if model.touches and couples(model):  # contact takes what forces do between bodies about the origins of trees
+        from redmax.dynamics.recursive import forces as coupled
+
+        together = partial(coupled.coupled_fields, model)
+        return System(name, stages[0], coupled.stages(model), fields, model, implicit_fields=together)
+    return System(name, *stages, fields, model)
 
 
 def maximal_system(model: Model, project: bool) -> System:

@@ -123,9 +123,9 @@ def shaped(model: Model, options: RunOptions) -> str:
 
 
 def pulling(model: Model, options: RunOptions) -> str:
-    """Forces that couple joints in implicit steps, through which impulses of contact would act too; or that are not symmetric there."""
-    couple = [f for f in model.forces if f.implicit and (len(f.bodies) > 1 or f.on_coordinates or f.stiffness_kind == "exact")]
-    return f"contact beside a force between bodies ({couple[0].label})" if couple and model.touches and not model.soft else ""
+    """Forces that are not symmetric in implicit steps: contact makes something least, which there is not then."""
+    exact = [f for f in model.forces if f.implicit and f.stiffness_kind == "exact"]
+    return f"contact beside {exact[0].label} with stiffness_kind='exact'" if exact and model.touches and not model.soft else ""
 
 
 def soft_held(model: Model, options: RunOptions) -> str:
@@ -163,8 +163,8 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("contact", lambda m, o: m.touches, "dynamics", ("recursive", "redmax")),
     Rule(
-        "contact beside forces between bodies, in implicit steps", pulling, "integrator", ("euler",),
-        "Take 'euler', or let the force act between a body and the world.",
+        "contact beside a force with stiffness_kind='exact', in implicit steps", pulling, "integrator", ("euler",),
+        "Take 'euler', or leave stiffness_kind out.",
     ),
     Rule(
         "contact beside deformables", lambda m, o: m.touches and m.soft, "integrator", ("implicit",),

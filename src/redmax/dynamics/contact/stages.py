@@ -14,6 +14,7 @@ from typing import Any
 
 from redmax.dynamics.contact.asked import asked_stages
 from redmax.dynamics.contact.constraint_rows import BOX_NAME, ROW_NAMES, ContactRows, contact_rows
+from redmax.dynamics.contact.couplings import Couplings, K
 from redmax.dynamics.contact.detect import FINDERS, RAW
 from redmax.dynamics.contact.fields import COUNTS, HELD, LIMITS, TABLE, TOLERANCE, limits
 from redmax.dynamics.contact.gather import apply_changes, gather, leave_untouched, number_bodies
@@ -28,8 +29,8 @@ from redmax.program.program import Branch, ProgramStage
 from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.sweep import Recursion
 from redmax.solvers.contact.columns import COLUMNS, COLUMNS_WITH_MOMENTS
-from redmax.solvers.contact.newton import solve_contacts, solve_in_full, solve_with_rows
 from redmax.solvers.contact.slack import DEPTH
+from redmax.solvers.contact.solve import solve_contacts, solve_in_full, solve_with_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +115,7 @@ class ContactSystem:
         each = 2 if self.model.turning else 1  # rows of a contact
         widest = max((self.dof(j) for j in self.order), default=1) or 1
         sizes = {
-            "contacts": (each * m, COLUMNS if each == 1 else COLUMNS_WITH_MOMENTS), "turned": (2, None),
+            "contacts": (each * m, COLUMNS if each == 1 else COLUMNS_WITH_MOMENTS), "turned": (2, None), K: (self.couplings.room, None),
             "raw": (m, RAW), "found": (8, 8), "touched": (T, None),
             "M": (6 * n + 6, 8), "E": (nv, widest), "s": (nv, 8), "T": (6 * n * self.parts, 8), "x": (nv, None), "V": (n + 1, 8),
             "I": (6 * n + 6, 8), "w": (n + 1, 8),
@@ -131,13 +132,17 @@ class ContactSystem:
         return {name: Data(f"{name} of contact", max(rows, 1), columns, by_rows=True) for name, (rows, columns) in sizes.items()}
 
     @cached_property
+    def couplings(self) -> Couplings:
+        return Couplings(self)
+
+    @cached_property
     def rows(self) -> ContactRows:
         return contact_rows(self.model)
 
     @cached_property
     def held_trees(self) -> list[int]:
-        """1 of trees that constraints hold."""
-        held = {self.tree[self.row[b]] for r in self.rows.rows for b in (*r.bodies, *r.joints)}
+        """1 of trees that constraints hold, or forces couple."""
+        held = {self.tree[self.row[b]] for r in self.rows.rows for b in (*r.bodies, *r.joints)} | self.couplings.trees
         return [int(t in held) for t in range(len(self.trees))]
 
     def above(self, body: int) -> list[int]:
@@ -151,8 +156,8 @@ class ContactSystem:
 
     @cached_property
     def between(self) -> bool:
-        """Whether contacts may couple bodies that move."""
-        return any(a.body >= 0 and b.body >= 0 for a, b in self.model.contact_pairs)
+        """Whether contacts, or forces, may couple bodies that move."""
+        return bool(self.couplings.pairs) or any(a.body >= 0 and b.body >= 0 for a, b in self.model.contact_pairs)
 
     @property
     def widths(self) -> list[int]:
@@ -186,7 +191,7 @@ class ContactSystem:
 
     def stages(self) -> tuple[ProgramStage, ...]:
         """From accelerations without contact to those with it."""
-        solve = self.left(), self.solved(), self.applied()
+        solve = *self.couplings.filled(), self.left(), self.solved(), self.applied()
         if self.rows.m:
             solve = *self.rows.filled(self), *solve, self.rows.told(self)
         return (
@@ -275,7 +280,8 @@ class ContactSystem:
             "known", "sums", "Q", "H", "P", "Z", "N", "before", "at", "later", "order", "place", "degree", "number", "sizes", "widths",
             "places", "starts", "used", "up", "begin", "of",
         )  # fmt: skip
-        in_full = self.model.turning or self.rows.limited
+        pairs = self.couplings.pairs
+        in_full = self.model.turning or self.rows.limited or bool(pairs)
         constrained = bool(self.rows.m) or in_full
         data = [self.data[n] for n in (*names, *(ROW_NAMES if constrained else ()))]
         numbers = [list(map(int, x)) for x in zip(*self.trees, strict=True)] or [[], []]
@@ -283,8 +289,9 @@ class ContactSystem:
         sizes = self.n, self.first[-1], len(self.trees), self.wide, self.room, self.parts, *(self.rows.sizes if constrained else ())
         given = lambda at: (self.data["contacts"], at.world(COUNTS), at.world(LIMITS), *data, *tables, *sizes)  # noqa: E731
         if in_full:
-            more, flags = (self.data["turned"], self.data[BOX_NAME]), (int(self.model.turning), int(self.rows.limited))
-            return Call(solve_in_full, lambda at: [(*more, *given(at), *flags)], (*more, self.data["contacts"], *data))
+            more, coupled = [self.data[n] for n in ("turned", BOX_NAME, K)], self.couplings.tables
+            flags = int(self.model.turning), int(self.rows.limited), len(pairs)
+            return Call(solve_in_full, lambda at: [(*more, *coupled, *given(at), *flags)], (*more, self.data["contacts"], *data))
         return Call(solve_with_rows if constrained else solve_contacts, lambda at: [given(at)], (self.data["contacts"], *data))
 
     def applied(self) -> Call:

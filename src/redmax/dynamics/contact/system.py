@@ -35,7 +35,8 @@ def touching(found: System, model: Model, exact: bool = True) -> System:
 
     def begun(program: Program, is_implicit: bool) -> Program:
         inputs, outputs = (*program.inputs, *carried(model)), (*program.outputs, COUNTS, *carried(model))
-        told = replace(program, stages=(*implicit.begin(), *program.stages), inputs=inputs, outputs=outputs)
+        begin = (implicit if is_implicit or model.soft else symplectic).begin()
+        told = replace(program, stages=(*begin, *program.stages), inputs=inputs, outputs=outputs)
         return found.complete(told, is_implicit)
 
     return replace(

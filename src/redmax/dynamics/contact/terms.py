@@ -29,9 +29,14 @@ def contact_terms(implicit: bool, rows: bool = False) -> Recursion:
     def place(j: JointView, p: ParentView, w: WorldView) -> None:
         place_body(j, p, w, Part.VELOCITY_ROWS)
         R, arm = np.asarray(j.row_R, object).reshape(3, 3), j.row_x - j.row_o
-        impedance = own_impedance(j) if implicit and "own" in j else None
+        together = implicit and "own" in j and "o" in j  # forces couple bodies: what they add is about the origin of the tree
+        impedance = own_impedance(j) if implicit and "own" in j and not together else None
         M = j.M if impedance is None else j.M + impedance
-        j.touch_M = M.congruence(Adjoint(R, arm)).matrix().ravel()
+        touch_M = M.congruence(Adjoint(R, arm)).matrix()
+        if together and j.touched:
+            upper = np.triu(np.asarray(j.own, object).reshape(6, 6))
+            touch_M = touch_M + upper + np.triu(upper, 1).T
+        j.touch_M = touch_M.ravel()
         j.touch_V = turned(R, arm, (j.row_V + w.h * j.row_A)[:, None])
         j.touch_V0 = turned(R, arm, np.asarray(j.row_V, object)[:, None])
         j.touch_o = j.row_o

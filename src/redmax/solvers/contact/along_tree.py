@@ -105,3 +105,13 @@ def product(M: Matrix, E: Matrix, V: Matrix, x: Vector, W: Matrix, y: Vector, fi
             for c in range(first[b], first[b + 1]):
                 total += x[k] * E[k, c - first[b]] * y[c]
     return total
+
+
+@routine
+def to_coordinates(w: Matrix, s: Matrix, g: Vector, first: Wholes, parent: Wholes, bodies: Whole) -> None:
+    """g = J' w."""
+    for b in reversed(range(bodies)):
+        for k in range(first[b], first[b + 1]):
+            g[k] = dot(s[k, 0:6], w[b, 0:6])
+        if parent[b] >= 0:
+            w[parent[b], 0:8] += w[b, 0:8]

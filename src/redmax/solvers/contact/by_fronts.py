@@ -14,10 +14,10 @@ from __future__ import annotations
 from redmax.math import sqrt, where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes, dot, whole
-from redmax.solvers.contact.along_tree import carry
+from redmax.solvers.contact.along_tree import carry, to_coordinates
 from redmax.solvers.contact.columns import BODY_A, BODY_B, DU, IMPULSE, J_A, J_B, SLOPE, STATE, STIFF
 from redmax.solvers.contact.line_search import TOO_FAR, way_along
-from redmax.solvers.contact.newton import ENDING, FIRST, INEXACT, to_coordinates
+from redmax.solvers.contact.newton import ENDING, FIRST, INEXACT
 from redmax.solvers.contact.slack import next_slack
 from redmax.solvers.contact.terms import add_wrenches, begin_at, changes, linearise, power, project, residual
 

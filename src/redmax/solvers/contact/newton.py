@@ -14,10 +14,11 @@ from __future__ import annotations
 
 from redmax.math import sqrt, where
 from redmax.program.routines.routine import routine
-from redmax.program.routines.views import Matrix, Number, Vector, Whole, Wholes, dot, whole
+from redmax.program.routines.views import Matrix, Number, Vector, Whole, Wholes, whole
 from redmax.solvers.contact import tree_blocks, tree_order, tree_rows
-from redmax.solvers.contact.along_tree import carry, factor_inward, load_inward, outward, product
+from redmax.solvers.contact.along_tree import carry, factor_inward, load_inward, outward, product, to_coordinates
 from redmax.solvers.contact.constrained import along_columns, block_columns, hold_rows, note_slips
+from redmax.solvers.contact.coupled import add_between, add_within, balance_coupled, coupled_product
 from redmax.solvers.contact.line_search import TOO_FAR, power_of_all, way_along
 from redmax.solvers.contact.moments import (
     add_coupled_terms,
@@ -57,16 +58,6 @@ def copy_bodies(M: Matrix, B: Matrix, w: Matrix, bodies: Whole) -> None:
 
 
 @routine
-def to_coordinates(w: Matrix, s: Matrix, g: Vector, first: Wholes, parent: Wholes, bodies: Whole) -> None:
-    """g = J' w."""
-    for b in reversed(range(bodies)):
-        for k in range(first[b], first[b + 1]):
-            g[k] = dot(s[k, 0:6], w[b, 0:6])
-        if parent[b] >= 0:
-            w[parent[b], 0:8] += w[b, 0:8]
-
-
-@routine
 def balance(
     C: Matrix, count: Whole, w: Matrix, s: Matrix, tau: Vector, G: Matrix, L: Matrix, p: Vector, z: Vector, y: Vector, W: Matrix,
     first: Wholes, parent: Wholes, bodies: Whole,
@@ -81,9 +72,8 @@ def balance(
 
 @routine
 def solve_in_full(
-    turned: Vector, Rbox: Vector, C: Matrix, counts: Vector, limits: Vector, M: Matrix, E: Matrix, s: Matrix, T: Matrix, x: Vector,
-    V: Matrix,
-    B: Matrix, w: Matrix, G: Matrix,
+    turned: Vector, Rbox: Vector, K: Vector, one: Wholes, two: Wholes, forth: Wholes, back: Wholes, C: Matrix, counts: Vector,
+    limits: Vector, M: Matrix, E: Matrix, s: Matrix, T: Matrix, x: Vector, V: Matrix, B: Matrix, w: Matrix, G: Matrix,
     L: Matrix, p: Vector, G0: Matrix, L0: Matrix, p0: Vector, z: Vector, tau: Vector, y: Vector, W: Matrix, X: Matrix, Y: Matrix,
     A: Matrix, gamma: Vector, known: Vector, sums: Vector, Q: Matrix, H: Vector, P: Vector, Z: Vector, N: Matrix, before: Matrix,
     at: Matrix,
@@ -92,13 +82,13 @@ def solve_in_full(
     RF: Matrix, Rb: Vector, Rright: Vector, Rl: Vector, Rz: Vector, Rscale: Vector, Ractive: Vector, Rorder: Vector, Rrank: Vector,
     Rwrong: Vector, Rtogether: Vector, Rsoft: Vector, first: Wholes, parent: Wholes, tree: Wholes, tree_start: Wholes,
     tree_width: Wholes, tree_place: Wholes, always: Wholes, bodies: Whole, coordinates: Whole, trees: Whole, wide: Whole, room: Whole,
-    parts: Whole,
-    rows: Whole, free: Whole, moments: Whole, limited: Whole,
+    parts: Whole, rows: Whole, free: Whole, moments: Whole, limited: Whole, pairs: Whole,
 ) -> None:  # fmt: skip
     """x and V, and the impulses. counts: contacts, those between trees, then what is told: residual, convex problems, Newton steps.
 
     turned: how many contacts have moments, whose rows are behind those of all; moments: 0 where none can have any
     Rbox: what rows of constraints are between; limited: 0 where none has a limited force
+    K: what forces add between trees `one` and `two` (coupled.py); pairs: how many of these there are
     limits: tolerance, most convex problems, most Newton steps, whether friction is exact. y, W: the next x and V of Newton's method
     """
     count, between = whole(counts[0]), counts[1]
@@ -106,10 +96,13 @@ def solve_in_full(
     if moments > 0:
         every = count + whole(turned[0])
     tolerance, exact = limits[0], limits[3]
-    copy_bodies(M, B, w, bodies)
-    factor_inward(B, s, E, G0, L0, p0, first, parent, bodies)
-    if rows > 0:
-        along_columns(R, RY0, RS0, Rsoft, w, s, G0, L0, p0, z, W, first, parent, bodies, rows, coordinates)
+    if pairs > 0:
+        between = 1.0
+    else:
+        copy_bodies(M, B, w, bodies)
+        factor_inward(B, s, E, G0, L0, p0, first, parent, bodies)
+        if rows > 0:
+            along_columns(R, RY0, RS0, Rsoft, w, s, G0, L0, p0, z, W, first, parent, bodies, rows, coordinates)
     V[bodies, 0:8] = 0.0
     W[bodies, 0:8] = 0.0
     known[0] = 0.0
@@ -117,17 +110,18 @@ def solve_in_full(
     counts[4] = 0.0
     last, going = 1.0, 1.0
     resting, begun = 0.0, 0.0
-    if moments == 0 and limited == 0:
+    if moments == 0 and limited == 0 and pairs == 0:
         resting = at_rest(C, count)
     while going > 0.0:
         if resting < 0.5:
             if begun < 0.5:
                 begin_newton(
                     C, count, every, M, E, s, T, x, V, B, G, Q, H, N, before, at, later, order, place, degree, number, sizes, widths,
-                    starts, used,
-                    up, begin, of, first, parent, tree, tree_start, tree_width, tree_place, always, bodies, trees, wide, room, parts,
-                    between
+                    starts, used, up, begin, of, first, parent, tree, tree_start, tree_width, tree_place, always, one, two, bodies, trees,
+                    wide, room, parts, between, pairs
                 )  # fmt: skip
+                if pairs > 0:
+                    add_within(H, K, sizes, widths, places, one, two, forth, pairs)
                 begun = 1.0
             need = max(ENDING * tolerance, exact * min(INEXACT * last, FIRST))
             turning = 1.0
@@ -147,6 +141,8 @@ def solve_in_full(
                     )  # fmt: skip
                     if moments > 0:
                         assemble_coupled(C, count, every, Q, P, Z, at, place, sizes, widths, wide)
+                    if pairs > 0:
+                        add_between(P, K, at, place, sizes, widths, one, two, forth, back, pairs)
                     tree_blocks.factor_trees(P, p, at, later, order, place, degree, number, sizes, widths, starts, Z)
                     tree_blocks.solve_trees(P, p, y, at, later, order, degree, number, sizes, widths, starts)
                     if rows > 0:
@@ -182,7 +178,12 @@ def solve_in_full(
                     after = power_of_all(C, count, every, 1.0, moments, Rbox, Rl, free, rows, limited)
                     end = sums[0] - sums[1] - after  # as H (x + y) = J' (f - r D DU) where nothing else holds
                     if rows > 0 or moments > 0 or end > TOO_FAR * sums[1]:
-                        a, b_ = product(M, E, W, y, W, y, first, bodies), product(M, E, W, y, V, x, first, bodies)
+                        a, b_ = 0.0, 0.0
+                        if pairs > 0:
+                            a = coupled_product(H, K, y, y, sizes, tree_start, tree_width, tree_place, one, two, forth, trees, pairs)
+                            b_ = coupled_product(H, K, y, x, sizes, tree_start, tree_width, tree_place, one, two, forth, trees, pairs)
+                        else:
+                            a, b_ = product(M, E, W, y, W, y, first, bodies), product(M, E, W, y, V, x, first, bodies)
                         slope = b_ - power_of_all(C, count, every, 0.0, moments, Rbox, Rl, free, rows, limited)
                         end = a + b_ - after
                         if end > TOO_FAR * abs(slope):
@@ -203,7 +204,16 @@ def solve_in_full(
         ended = where(counts[3] < limits[1], where(counts[4] < limits[2], 0.0, 1.0), 1.0)
         met = 0.0
         if resting > 0.5 or last < SURELY * tolerance or ended > 0.5:
-            balance(C, every, w, s, tau, G0, L0, p0, z, y, W, first, parent, bodies)
+            if pairs > 0:
+                balance_coupled(
+                    C, every, w, s, y, H, K, P, p, Q, Z, at, later, order, place, degree, number, sizes, widths, places, starts, used,
+                    first, parent, one, two, forth, back, bodies, wide, pairs
+                )  # fmt: skip
+                carry(s, y, W, first, parent, bodies)
+                if rows > 0:
+                    block_columns(R, RY0, RS0, Rsoft, P, p, at, later, order, degree, number, sizes, widths, starts, rows, coordinates)
+            else:
+                balance(C, every, w, s, tau, G0, L0, p0, z, y, W, first, parent, bodies)
             if rows > 0:
                 hold_rows(
                     R, RY0, RS0, RF, Rb, Rright, Rl, Rz, Rscale, Ractive, Rorder, Rrank, Rwrong, Rtogether, Rbox, y, free,
@@ -240,58 +250,15 @@ def begin_newton(
     Q: Matrix, H: Vector, N: Matrix,
     before: Matrix, at: Matrix, later: Matrix, order: Vector, place: Vector, degree: Vector, number: Vector, sizes: Vector, widths: Vector,
     starts: Vector, used: Vector, up: Vector, begin: Vector, of: Vector, first: Wholes, parent: Wholes, tree: Wholes, tree_start: Wholes,
-    tree_width: Wholes, tree_place: Wholes, always: Wholes, bodies: Whole, trees: Whole, wide: Whole, room: Whole, parts: Whole,
-    between: Number,
+    tree_width: Wholes, tree_place: Wholes, always: Wholes, one: Wholes, two: Wholes, bodies: Whole, trees: Whole, wide: Whole,
+    room: Whole, parts: Whole, between: Number, pairs: Whole,
 ) -> None:  # fmt: skip
     """What all steps of Newton's method share."""
     if between > 0.5:
         tree_rows.reduce_rows(C, every, T, up, begin, of, starts, Q, wide, parts)
         tree_order.order_trees(
-            C, count, N, before, at, later, order, place, degree, number, sizes, widths, used, always, room, trees
+            C, count, N, before, at, later, order, place, degree, number, sizes, widths, used, always, one, two, room, trees, pairs
         )  # fmt: skip
         tree_rows.tree_inertia(M, B, s, E, G, H, first, parent, tree, tree_start, tree_width, tree_place, bodies)
     carry(s, x, V, first, parent, bodies)
     begin_at(C, every, V, bodies)
-
-
-@routine
-def solve_contacts(
-    C: Matrix, counts: Vector, limits: Vector, M: Matrix, E: Matrix, s: Matrix, T: Matrix, x: Vector, V: Matrix, B: Matrix, w: Matrix,
-    G: Matrix,
-    L: Matrix, p: Vector, G0: Matrix, L0: Matrix, p0: Vector, z: Vector, tau: Vector, y: Vector, W: Matrix, X: Matrix, Y: Matrix,
-    A: Matrix, gamma: Vector, known: Vector, sums: Vector, Q: Matrix, H: Vector, P: Vector, Z: Vector, N: Matrix, before: Matrix,
-    at: Matrix,
-    later: Matrix, order: Vector, place: Vector, degree: Vector, number: Vector, sizes: Vector, widths: Vector, places: Vector,
-    starts: Vector, used: Vector, up: Vector, begin: Vector, of: Vector, first: Wholes, parent: Wholes, tree: Wholes, tree_start: Wholes,
-    tree_width: Wholes, tree_place: Wholes, always: Wholes, bodies: Whole, coordinates: Whole, trees: Whole, wide: Whole, room: Whole,
-    parts: Whole,
-) -> None:  # fmt: skip
-    """The same where there are no constraints, and no moments."""
-    solve_in_full(
-        tau, tau, C, counts, limits, M, E, s, T, x, V, B, w, G, L, p, G0, L0, p0, z, tau, y, W, X, Y, A, gamma, known, sums, Q, H, P, Z,
-        N, before,
-        at, later, order, place, degree, number, sizes, widths, places, starts, used, up, begin, of, M, M, M, M, M, M, tau, tau, tau, tau,
-        tau, tau, tau, tau, tau, tau, tau, first, parent, tree, tree_start, tree_width, tree_place, always, bodies, coordinates, trees,
-        wide, room, parts, 0, 0, 0, 0,
-    )  # fmt: skip
-
-
-@routine
-def solve_with_rows(
-    C: Matrix, counts: Vector, limits: Vector, M: Matrix, E: Matrix, s: Matrix, T: Matrix, x: Vector, V: Matrix, B: Matrix, w: Matrix,
-    G: Matrix, L: Matrix, p: Vector, G0: Matrix, L0: Matrix, p0: Vector, z: Vector, tau: Vector, y: Vector, W: Matrix, X: Matrix,
-    Y: Matrix, A: Matrix, gamma: Vector, known: Vector, sums: Vector, Q: Matrix, H: Vector, P: Vector, Z: Vector, N: Matrix, before: Matrix,
-    at: Matrix, later: Matrix, order: Vector, place: Vector, degree: Vector, number: Vector, sizes: Vector, widths: Vector,
-    places: Vector, starts: Vector, used: Vector, up: Vector, begin: Vector, of: Vector, R: Matrix, RY: Matrix, RS: Matrix,
-    RY0: Matrix, RS0: Matrix, RF: Matrix, Rb: Vector, Rright: Vector, Rl: Vector, Rz: Vector, Rscale: Vector, Ractive: Vector,
-    Rorder: Vector, Rrank: Vector, Rwrong: Vector, Rtogether: Vector, Rsoft: Vector, first: Wholes, parent: Wholes, tree: Wholes,
-    tree_start: Wholes, tree_width: Wholes, tree_place: Wholes, always: Wholes, bodies: Whole, coordinates: Whole, trees: Whole,
-    wide: Whole, room: Whole, parts: Whole, rows: Whole, free: Whole,
-) -> None:  # fmt: skip
-    """The same where there are no moments."""
-    solve_in_full(
-        tau, tau, C, counts, limits, M, E, s, T, x, V, B, w, G, L, p, G0, L0, p0, z, tau, y, W, X, Y, A, gamma, known, sums, Q, H, P, Z, N,
-        before, at, later, order, place, degree, number, sizes, widths, places, starts, used, up, begin, of, R, RY, RS, RY0, RS0,
-        RF, Rb, Rright, Rl, Rz, Rscale, Ractive, Rorder, Rrank, Rwrong, Rtogether, Rsoft, first, parent, tree, tree_start,
-        tree_width, tree_place, always, bodies, coordinates, trees, wide, room, parts, rows, free, 0, 0,
-    )  # fmt: skip

@@ -11,16 +11,20 @@ from redmax.solvers.contact.tree_blocks import MISSING
 @routine
 def order_trees(
     C: Matrix, count: Whole, N: Matrix, before: Matrix, at: Matrix, later: Matrix, order: Vector, place: Vector, degree: Vector,
-    number: Vector, sizes: Vector, widths: Vector, used: Vector, always: Wholes, room: Whole, trees: Whole,
+    number: Vector, sizes: Vector, widths: Vector, used: Vector, always: Wholes, one: Wholes, two: Wholes, room: Whole,
+    trees: Whole, pairs: Whole,
 ) -> None:  # fmt: skip
     """Which trees touch which, N (with their own in the diagonal), and, where that has changed, the order and the place of all blocks.
 
     order: the trees that touch something, `number` of them; later: of each, those that its elimination reaches, `degree` of them
-    used: how much room blocks take; more than `room` ends the run
+    used: how much room blocks take; more than `room` ends the run; one, two: pairs of trees that forces couple
     """
     for i in range(trees):
         N[i, 0:trees] = 0.0
-        N[i, i] = float(always[i])  # trees that constraints hold
+        N[i, i] = float(always[i])  # trees that constraints hold, or forces couple
+    for k in range(pairs):
+        N[one[k], two[k]] = 1.0
+        N[two[k], one[k]] = 1.0
     for c in range(count):
         a, b = whole(C[c, TREE_A]), whole(C[c, TREE_B])
         N[a, a] = 1.0
