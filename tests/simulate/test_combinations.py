@@ -82,16 +82,15 @@ def touching() -> rm.Scene:
 
 def touching_beside() -> list[rm.Scene]:
     """Contact beside what it does not go with."""
-    tied, mapped, soft, sprung = touching(), touching(), touching(), touching()
-    tied.add_constraint(Distance(tied.find("ball"), (0, 0, 1), force_limits=5.0))
+    mapped, soft, sprung = touching(), touching(), touching()
     first, second = (sprung.find(link.name) for link in sprung.links[:2])
-    sprung.add_force(rm.SpringDamper(first, second, stiffness=10.0))
+    sprung.add_force(rm.SpringDamper(first, second, stiffness=10.0, stiffness_kind="exact"))
     mapped.set_map(np.eye(5), q=[0.3, 0.4, 0, 0, 0])
     soft.add_deformable(rm.SpringChain((0.0, 0.0, -0.5), (0.3, 0.0, -0.5), count=3, mass=0.1, stiffness=50.0))
     rolling, held = soft_touching(), soft_touching()
     rolling.set_contact("ball", "ground", rm.ContactMaterial(rolling=0.01))
     held.add_constraint(Distance(held.find("ball"), (0, 0, 1)))
-    return [tied, mapped, soft, sprung, rolling, held]
+    return [mapped, soft, sprung, rolling, held]
 
 
 def soft_touching() -> rm.Scene:
