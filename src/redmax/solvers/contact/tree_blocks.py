@@ -110,6 +110,10 @@ def factor_trees(
                 for p in range(6):
                     for i in range(p + 1, 6):
                         T[i, 0:8] -= B[i, p] * T[p, 0:8]
+            elif size == 6:
+                for p in range(6):
+                    for i in range(p + 1, 6):
+                        T[i, 0:w] -= B[i, p] * T[p, 0:w]
             else:
                 for p in reversed(range(size)):
                     for i in range(p):
