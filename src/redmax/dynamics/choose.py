@@ -92,11 +92,13 @@ def system(
     stabilisation: str = "baumgarte",
     drift: float = DRIFT,
     friction: str = FRICTION[0],
+    side_by_side: bool = False,
 ) -> System:
     """The dynamics of this name, for a model that goes with it (see run/combinations.py).
 
     solve: what solves redmax systems without forming them; solver: of deformables; stabilisation: of maximal dynamics, and of constraints
     drift: relative to the mechanism's size, from which on stabilisation "auto" projects; friction: of contact, one of FRICTION
+    side_by_side: of many worlds, all of whose contact is with what is fixed
     """
     found = rigid_system(name, model, solve, backend, stabilisation == "project")
     if model.soft:
@@ -108,9 +110,11 @@ def system(
     if not model.constraints:
         if not model.touches:
             return found
+        from redmax.dynamics.contact.slots.stages import SlotSystem
+        from redmax.dynamics.contact.stages import ContactSystem
         from redmax.dynamics.contact.system import touching
 
-        return touching(found, model, friction == "exact")
+        return touching(found, model, friction == "exact", SlotSystem if side_by_side else ContactSystem)
     by = "recursive" if solve is not None else name  # without a matrix, along the tree
     upkeep = upkeep_of(by, model, stabilisation, drift, found.accelerations)
     rows = rows_of(by, model)

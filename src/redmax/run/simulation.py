@@ -21,7 +21,6 @@ from redmax.arguments import as_numbers, as_whole, brief
 from redmax.backends.apart import WorldsFailed
 from redmax.backends.base import Runner, make_plan, make_runner
 from redmax.backends.rounded import Rounded
-from redmax.backends.world_by_world import one_by_one
 from redmax.components.from_function import check_call
 from redmax.dynamics.choose import DRIFT, matrix_free_solver, system
 from redmax.dynamics.common.parametrised import parametrised, with_rows
@@ -39,6 +38,7 @@ from redmax.program.program import Program
 from redmax.run.checkpoint import Checkpoint, simulation_again
 from redmax.run.combinations import chosen
 from redmax.run.contact.now import TouchingNow
+from redmax.run.contact.many_worlds import many_worlds
 from redmax.run.controls import fill_with_controls
 from redmax.run.energies_now import energies_now
 from redmax.run.failures import BlowUp, BrokenOff, Cause
@@ -127,7 +127,7 @@ class Simulation(Asked, TouchingNow):
         program = method.program(dynamics)
         self.plan = make_plan(dynamics.model, program, o.backend)
         inner = make_runner(self.plan, o.backend, "float64" if dynamics.in_doubles else o.dtype)
-        alone = one_by_one(inner) if self.model.touches else inner
+        alone = many_worlds(self.model, o, inner) if self.model.touches else inner
         rounded = dynamics.in_doubles and o.dtype != "float64"
         self.program = program if (runner := dynamics.wrap(Rounded(alone) if rounded else alone)) is inner else None
         return runner

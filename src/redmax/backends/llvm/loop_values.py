@@ -151,6 +151,8 @@ class ValueWriter:
             return Value(self.load(e.args[0]), REAL, False)
         if e.op == "agreed":
             return self.agreed(e.args[0])
+        if e.op == "some":
+            return self.in_some(self.value(e.args[0]))
         if e.op == "sum":
             return Value(self.total(*e.args), REAL, False)
         args = [self.value(a) for a in e.args]
@@ -162,6 +164,10 @@ class ValueWriter:
 
     def total(self, name: str, count: Expression, term: Expression) -> str:
         """The sum of a term: a loop."""
+        raise NotImplementedError
+
+    def in_some(self, flag: Value) -> Value:
+        """Whether a flag is set in some lane."""
         raise NotImplementedError
 
     def word(self, e: Expression) -> Value:

@@ -12,7 +12,7 @@ from redmax.backends.llvm.loop_values import LookupOfOneWorld, Value, ValueWrite
 from redmax.backends.llvm.target import constant, element_of, host
 from redmax.backends.llvm.wide_loops import Wide, is_wide
 from redmax.program.routines.control import FEW
-from redmax.program.routines.form import REAL, WHOLE, Assign, Expression, For, If, Put, Statement, While, number
+from redmax.program.routines.form import FLAG, REAL, WHOLE, Assign, Expression, For, If, Put, Statement, While, number
 from redmax.program.routines.routine import Looped
 
 
@@ -77,6 +77,10 @@ class LoopWriter(ValueWriter):
     def both(self, flags: str) -> str:
         """The flags of lanes that take part."""
         return flags if self.mask is None else self.put(f"and <{self.lanes} x i1> {flags}, {self.mask}")
+
+    def in_some(self, flag: Value) -> Value:
+        """Whether some lane that takes part has its flag set."""
+        return Value(flag.text if flag.shared or self.lanes == 1 else self.any_of(self.both(flag.text)), FLAG, True)
 
     def turns(self, carried: Sequence[Expression], condition: Callable[[], Value], body: Callable[[], None]) -> None:
         """As long as the condition holds in some lane: the body, in those lanes."""

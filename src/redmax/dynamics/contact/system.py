@@ -20,9 +20,10 @@ from redmax.program.program import Program
 from redmax.program.sweep import Part
 
 
-def touching(found: System, model: Model, exact: bool = True) -> System:
+def touching(found: System, model: Model, exact: bool = True, kind: type[ContactSystem] = ContactSystem) -> System:
     """The same with contact; constraints that there are are held by the same solver."""
-    symplectic, implicit = ContactSystem(model, False, exact), implicit_contact(model, exact)
+    symplectic = kind(model, False, exact)
+    implicit = implicit_contact(model, exact) if kind is ContactSystem else kind(model, True, exact)
     stepped = not model.constraints
     fields, own = (soft.STATE, {**world(model), **soft.WORLD}) if model.soft else (STATE, world(model))
 

@@ -12,7 +12,7 @@ from redmax import math as redmax_math
 from redmax.program.routines import control
 from redmax.program.routines.form import FLAG, REAL, WHOLE, Expression, as_real, load, name_of, number, operation, total
 from redmax.program.routines.values import Entries, MatrixAt, Run, TableAt, VectorAt, elementwise
-from redmax.program.routines.views import dot, matrix, whole
+from redmax.program.routines.views import dot, matrix, some, whole
 
 if TYPE_CHECKING:
     from redmax.program.routines.read import Reader
@@ -210,6 +210,12 @@ def as_whole(reader: Reader, x: Expression) -> Expression:
     return x if x.kind == WHOLE else Expression("whole", (x,), WHOLE, False)
 
 
+def in_some(reader: Reader, flag: Expression) -> Expression:
+    """some(flag): shared by all worlds that go side by side."""
+    reader.parting = True  # NumPy sees one world at a time
+    return flag if flag.shared else Expression("some", (flag,), FLAG, True)
+
+
 def to_real(reader: Reader, x: Expression) -> Expression:
     """float(x)."""
     return as_real(x)
@@ -249,5 +255,5 @@ def sum_of(reader: Reader, values: tuple[Expression, ...]) -> Expression:
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
     math.sqrt: square_root, redmax_math.sqrt: square_root, abs: magnitude, min: smaller, max: larger,
     redmax_math.where: selected, whole: as_whole, float: to_real, dot: product_sum, sum: sum_of,
-    matrix: matrix_at,
+    matrix: matrix_at, some: in_some,
 }  # fmt: skip

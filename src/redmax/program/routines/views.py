@@ -96,6 +96,11 @@ def whole(x: Any) -> int:
     return 0 if np.isnan(x) else int(np.clip(x, -MOST, MOST))
 
 
+def some(flag: Any) -> Any:
+    """Whether a flag is set in some of the worlds that go side by side: all go the same way then. Of one world, its flag."""
+    return flag
+
+
 def dot(a: Any, b: Any) -> Any:
     """The sum of products of two runs of entries, or of a run and a list."""
     return (a * np.asarray(b)).sum(axis=0)

@@ -18,6 +18,7 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "floordiv": lambda a, b: a // b, "neg": lambda a: -a, "sqrt": np.sqrt, "abs": abs, "min": min, "max": max, "lt": lambda a, b: a < b,
     "le": lambda a, b: a <= b, "gt": lambda a, b: a > b, "ge": lambda a, b: a >= b, "eq": lambda a, b: a == b, "ne": lambda a, b: a != b,
     "and": lambda a, b: a and b, "or": lambda a, b: a or b, "not": lambda a: not a, "select": np.where, "real": float, "whole": whole,
+    "some": lambda a: a,
 }  # fmt: skip
 
 

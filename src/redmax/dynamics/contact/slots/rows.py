@@ -1,0 +1,218 @@
+"""From points in their slots to rows of the solver, and what is remembered of them (compare dynamics/contact/rows.py).
+
+TABLE has a row for each slot here, with a key of -1 where nothing touched.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from redmax.dynamics.contact.rows import (
+    FRESH,
+    R_COMPLIANCE,
+    R_DAMPING,
+    R_EASE_A,
+    R_EASE_B,
+    R_FRICTION,
+    R_GAP,
+    R_KEY,
+    R_NORMAL,
+    R_RESTITUTION,
+    R_SOFTNESS,
+    RETURNED,
+    SETTLED,
+    STRUCK,
+    T_AGE,
+    T_BODIES,
+    T_GAP,
+    T_IMPULSE,
+    T_KEY,
+    T_LEAVING,
+    T_NORMAL,
+    T_POINT,
+    T_SLACK,
+    T_SLIP,
+    T_STATE,
+)
+from redmax.math import sqrt, where
+from redmax.program.routines.routine import routine
+from redmax.program.routines.views import Matrix, Number, Places, Vector, Whole, Wholes, some
+from redmax.solvers.contact.slots.columns import (
+    AGE,
+    ARM,
+    AXES,
+    CARRIED,
+    EASE,
+    FREE,
+    FRICTION,
+    GAP,
+    HELD,
+    IMPULSE,
+    JV,
+    KEY,
+    OFFSET,
+    POINT,
+    SHARE,
+    SLACK,
+    SOFT,
+    STATE,
+    STIFF,
+)
+from redmax.solvers.contact.slots.terms import moved
+
+NOBODY = -1.0  # the key of a slot where nothing touched
+
+
+@routine
+def tangents(row: Vector) -> None:
+    """Two tangents for the normal, which change as little as it does."""
+    x, y, z = row[AXES], row[AXES + 1], row[AXES + 2]
+    flat = where(abs(x) < 0.8, 1.0, 0.0)
+    a, b = flat, 1.0 - flat
+    along = a * x + b * y
+    a, b, c = a - along * x, b - along * y, -along * z
+    size = 1.0 / sqrt(a * a + b * b + c * c)
+    a, b, c = size * a, size * b, size * c
+    row[AXES + 3] = a
+    row[AXES + 4] = b
+    row[AXES + 5] = c
+    row[AXES + 6] = y * c - z * b
+    row[AXES + 7] = z * a - x * c
+    row[AXES + 8] = x * b - y * a
+
+
+@routine
+def remembered(row: Vector, old: Matrix, first: Whole, behind: Whole) -> Any:
+    """What the same contact exerted in the step before, if that was no impact; returns how much it pressed."""
+    pressed = 0.0
+    row[CARRIED] = 0.0
+    row[CARRIED + 1] = 0.0
+    row[SLACK] = 0.0
+    row[AGE] = 0.0
+    for k in range(first, behind):
+        seen = old[k]
+        same = where(abs(seen[T_KEY] - row[KEY]) < 0.5, 1.0, 0.0)
+        if some(same > 0.0):
+            kept = where(seen[T_AGE] > SETTLED, same, 0.0)
+            n, s, t = [
+                seen[T_IMPULSE] * row[AXES + 3 * i] + seen[T_IMPULSE + 1] * row[AXES + 3 * i + 1] + seen[T_IMPULSE + 2] * row[AXES + 3 * i + 2]
+                for i in range(3)
+            ]  # fmt: skip
+            row[CARRIED] += kept * s
+            row[CARRIED + 1] += kept * t
+            row[SLACK] += same * seen[T_SLACK]
+            row[AGE] += where(n > 0.0, same * (seen[T_AGE] + 1.0), 0.0)
+            pressed += kept * n
+    return pressed
+
+
+@routine
+def make_slots(
+    raw: Matrix, held: Vector, counts: Vector, limits: Vector, h: Vector, C: Matrix, old: Matrix, touched: Vector, origin: Places,
+    now: Places, free: Places, toward: Wholes, first: Wholes, behind: Wholes, tree: Wholes, slots: Whole, trees: Whole,
+) -> None:  # fmt: skip
+    """The rows of all slots. toward: 1 where the second shape of a pair is the body's, else -1; first, behind: slots of the same pair."""
+    total = 0.0
+    for t in range(trees):
+        touched[t] = 0.0
+    for c in range(slots):
+        C[c, HELD] = held[c]
+        if some(held[c] > 0.5):
+            total += held[c]
+            touched[tree[c]] = max(touched[tree[c]], held[c])
+            make_slot(
+                C[c], raw[c], old, limits, h[0], origin[c], now[c], free[c], float(toward[c]), first[c], behind[c]
+            )  # fmt: skip
+            if some(held[c] < 0.5):
+                leave_open(C[c])
+    counts[0] = total
+    counts[1] = 0.0
+    counts[5] = 0.0
+
+
+@routine
+def make_slot(
+    row: Vector, p: Vector, old: Matrix, limits: Vector, h: Number, origin: Vector, now: Vector, free: Vector, sign: Number, first: Whole,
+    behind: Whole,
+) -> None:  # fmt: skip
+    """The row of one slot."""
+    for k in range(3):
+        row[POINT + k] = p[k]
+        row[ARM + k] = p[k] - origin[k]
+        row[AXES + k] = sign * p[R_NORMAL + k]
+    gap, mu = p[R_GAP], p[R_FRICTION]
+    row[KEY] = p[R_KEY]
+    row[GAP] = gap
+    row[FRICTION] = mu
+    row[SHARE] = 1.0 / (1.0 + mu * mu)
+    tangents(row)
+    pressed = remembered(row, old, first, behind)
+    x, y, z = moved(row, free)
+    row[FREE] = x
+    row[FREE + 1] = y
+    row[FREE + 2] = z
+    row[EASE] = where(sign > 0.0, p[R_EASE_B], p[R_EASE_A])
+    mass = 1.0 / row[EASE]
+    soft = where(p[R_COMPLIANCE] > 0.0, 1.0, 0.0)
+    period = h + p[R_DAMPING]
+    stiff = where(soft > 0.0, h * period / where(soft > 0.0, p[R_COMPLIANCE], 1.0), mass / p[R_SOFTNESS])
+    slowest = pressed / stiff + limits[5]  # so that what leaves faster is asked for less in the next step
+    back = where(soft > 0.0, gap / period, max(RETURNED * gap / h, -slowest))
+    bias = where(gap > 0.0, gap / h, back)
+    u, v, w = moved(row, now)
+    strikes = where(u < -limits[4], where(gap + h * u <= 0.0, p[R_RESTITUTION], 0.0), 0.0)
+    hit = where(row[AGE] < 0.5, where(soft > 0.0, 0.0, 1.0), 0.0)
+    stiff = where(hit > 0.0, where(strikes > 0.0, mass / STRUCK, stiff / FRESH), stiff)
+    row[STIFF] = stiff
+    row[SOFT] = 1.0 / stiff
+    row[OFFSET] = where(strikes > 0.0, (1.0 + strikes) * u, x + bias)
+    row[OFFSET + 1] = where(strikes > 0.0, (1.0 + strikes) * v, y)
+    row[OFFSET + 2] = where(strikes > 0.0, (1.0 + strikes) * w, z)
+    row[AGE] = where(strikes > 0.0, 0.0, row[AGE])
+
+
+@routine
+def leave_open(row: Vector) -> None:
+    """In worlds where nothing touches there."""
+    on = row[HELD] > 0.5
+    for k in range(9):
+        row[AXES + k] = where(on, row[AXES + k], 0.0)
+    for k in range(3):
+        row[ARM + k] = where(on, row[ARM + k], 0.0)
+        row[FREE + k] = where(on, row[FREE + k], 0.0)
+        row[OFFSET + k] = where(on, row[OFFSET + k], 1.0)
+    row[CARRIED] = where(on, row[CARRIED], 0.0)
+    row[CARRIED + 1] = where(on, row[CARRIED + 1], 0.0)
+    row[SLACK] = where(on, row[SLACK], 0.0)
+    row[FRICTION] = where(on, row[FRICTION], 0.0)
+    row[SHARE] = where(on, row[SHARE], 1.0)
+    row[STIFF] = where(on, row[STIFF], 1.0)
+    row[SOFT] = where(on, row[SOFT], 1.0)
+    row[EASE] = where(on, row[EASE], 1.0)
+
+
+@routine
+def remember_slots(
+    C: Matrix, counts: Vector, old: Matrix, olds: Vector, body: Wholes, world: Whole, slots: Whole
+) -> None:
+    """What contacts exerted, for the next step."""
+    for c in range(slots):
+        row = C[c]
+        told = old[c]
+        told[T_KEY] = where(row[HELD] > 0.5, row[KEY], NOBODY)
+        if some(row[HELD] > 0.5):
+            f, g, h = row[IMPULSE], row[IMPULSE + 1], row[IMPULSE + 2]
+            v, w = row[JV + 1] + row[FREE + 1], row[JV + 2] + row[FREE + 2]
+            for k in range(3):
+                told[T_IMPULSE + k] = f * row[AXES + k] + g * row[AXES + 3 + k] + h * row[AXES + 6 + k]
+                told[T_SLIP + k] = v * row[AXES + 3 + k] + w * row[AXES + 6 + k]
+                told[T_POINT + k] = row[POINT + k]
+                told[T_NORMAL + k] = row[AXES + k]
+            told[T_SLACK] = row[SLACK]
+            told[T_AGE] = where(f > 0.0, row[AGE], 0.0)
+            told[T_BODIES] = float(world)
+            told[T_BODIES + 1] = float(body[c])
+            told[T_GAP] = row[GAP]
+            told[T_STATE] = row[STATE]
+            told[T_LEAVING] = row[JV] + row[FREE]
+    olds[0] = counts[0]

@@ -1,0 +1,78 @@
+"""Runs of many worlds with contact: side by side where there are enough of them, else one after the other.
+
+What is told of contacts, and goes on from run to run, is as of one world: rows one behind the other, in place of a row for each slot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from redmax.backends.base import Arrays, Runner, by_name
+from redmax.dynamics.contact.detect import FEATURES
+from redmax.dynamics.contact.rows import T_KEY, TOLD
+from redmax.dynamics.contact.slots.rows import NOBODY
+from redmax.dynamics.contact.slots.stages import SlotSystem
+from redmax.dynamics.contact.stages import HELD, TABLE
+
+RUN = "A run of worlds side by side"
+FEWEST = 4  # worlds that are worth it
+
+
+class SideBySide(Runner):
+    """alone: takes worlds one after the other; made: what makes the runner for many, when it is first needed."""
+
+    def __init__(self, alone: Runner, made: Callable[[], Runner], system: SlotSystem) -> None:
+        self.alone, self.made, self.system = alone, made, system
+        self.inputs, self.outputs = alone.inputs, alone.outputs
+        self.together: Runner | None = None
+        met = system.met
+        self.first, self.fixed = np.zeros(1 + max((m.number for m in met), default=0), int), np.zeros(0, bool)
+        self.fixed = np.zeros(len(self.first), bool)
+        for m in met:
+            self.first[m.number], self.fixed[m.number] = m.first, m.fixed
+
+    def many(self) -> Runner:
+        """The runner of worlds side by side."""
+        if self.together is None:
+            self.together = self.made()
+        return self.together
+
+    def prepare(self, worlds: int) -> None:
+        """Compile for so many worlds."""
+        (self.alone if worlds < FEWEST else self.many()).prepare(worlds)
+
+    def run(self, inputs: Arrays, outputs: Arrays, worlds: int, count: int = 0, stride: int = 1) -> int:
+        """See `Runner.run`."""
+        if worlds < FEWEST:
+            return self.alone.run(inputs, outputs, worlds, count, stride)
+        given, wanted = by_name(inputs, self.inputs, RUN), by_name(outputs, self.outputs, RUN)
+        given = {**given, TABLE: self.spread(given[HELD], given[TABLE], worlds)}
+        try:
+            return self.many().run(given, wanted, worlds, count, stride)
+        finally:
+            packed(wanted[TABLE])
+
+    def spread(self, held: np.ndarray, table: np.ndarray, worlds: int) -> np.ndarray:
+        """(worlds, capacity TOLD): rows of contacts as rows of slots."""
+        rows = np.broadcast_to(table, (worlds, table.shape[-1])).reshape(worlds, -1, TOLD)
+        result = np.zeros(rows.shape)
+        result[..., T_KEY] = NOBODY
+        world, k = np.nonzero(np.arange(rows.shape[1]) < np.broadcast_to(held, (worlds, 1)))
+        if world.size:
+            keys = rows[world, k, T_KEY]
+            number = (keys // FEATURES).astype(int)
+            new = np.r_[True, (np.diff(world) != 0) | (np.diff(number) != 0)]
+            among = np.arange(len(k)) - np.flatnonzero(new)[np.cumsum(new) - 1]  # of those of the same pair
+            slot = self.first[number] + np.where(self.fixed[number], (keys % FEATURES).astype(int), among)
+            result[world, slot] = rows[world, k]
+        return result.reshape(worlds, -1)
+
+
+def packed(table: np.ndarray) -> None:
+    """(samples, worlds, capacity TOLD), in place: slots where nothing touched go behind the others."""
+    rows = table.reshape(*table.shape[:2], -1, TOLD)
+    empty = ~(rows[..., T_KEY] > 0.5 * NOBODY)
+    order = np.argsort(empty, axis=2, kind="stable")
+    rows[...] = np.take_along_axis(rows, order[..., None], axis=2)
