@@ -50,6 +50,7 @@ from redmax.solvers.contact.slots.columns import (
     IMPULSE,
     JV,
     KEY,
+    MASS,
     OFFSET,
     POINT,
     SHARE,
@@ -109,22 +110,22 @@ def remembered(row: Vector, old: Matrix, first: Whole, behind: Whole) -> Any:
 @routine
 def make_slots(
     raw: Matrix, held: Vector, counts: Vector, limits: Vector, h: Vector, C: Matrix, old: Matrix, touched: Vector, origin: Places,
-    now: Places, free: Places, toward: Wholes, first: Wholes, behind: Wholes, tree: Wholes, slots: Whole, trees: Whole,
+    now: Places, free: Places, at: Wholes, toward: Wholes, first: Wholes, behind: Wholes, tree: Wholes, slots: Whole, trees: Whole,
 ) -> None:  # fmt: skip
-    """The rows of all slots. toward: 1 where the second shape of a pair is the body's, else -1; first, behind: slots of the same pair."""
+    """The rows of all slots. at: which each has; toward: 1 where the second shape of a pair is the body's, else -1; first, behind: slots of the same pair."""
     total = 0.0
     for t in range(trees):
         touched[t] = 0.0
     for c in range(slots):
-        C[c, HELD] = held[c]
+        C[at[c], HELD] = held[c]
         if some(held[c] > 0.5):
             total += held[c]
             touched[tree[c]] = max(touched[tree[c]], held[c])
             make_slot(
-                C[c], raw[c], old, limits, h[0], origin[c], now[c], free[c], float(toward[c]), first[c], behind[c]
+                C[at[c]], raw[c], old, limits, h[0], origin[c], now[c], free[c], float(toward[c]), first[c], behind[c]
             )  # fmt: skip
             if some(held[c] < 0.5):
-                leave_open(C[c])
+                leave_open(C[at[c]])
     counts[0] = total
     counts[1] = 0.0
     counts[5] = 0.0
@@ -153,6 +154,7 @@ def make_slot(
     row[FREE + 2] = z
     row[EASE] = where(sign > 0.0, p[R_EASE_B], p[R_EASE_A])
     mass = 1.0 / row[EASE]
+    row[MASS] = mass
     soft = where(p[R_COMPLIANCE] > 0.0, 1.0, 0.0)
     period = h + p[R_DAMPING]
     stiff = where(soft > 0.0, h * period / where(soft > 0.0, p[R_COMPLIANCE], 1.0), mass / p[R_SOFTNESS])
@@ -179,25 +181,29 @@ def leave_open(row: Vector) -> None:
         row[AXES + k] = where(on, row[AXES + k], 0.0)
     for k in range(3):
         row[ARM + k] = where(on, row[ARM + k], 0.0)
+        row[POINT + k] = where(on, row[POINT + k], 0.0)
         row[FREE + k] = where(on, row[FREE + k], 0.0)
         row[OFFSET + k] = where(on, row[OFFSET + k], 1.0)
     row[CARRIED] = where(on, row[CARRIED], 0.0)
     row[CARRIED + 1] = where(on, row[CARRIED + 1], 0.0)
     row[SLACK] = where(on, row[SLACK], 0.0)
+    row[GAP] = where(on, row[GAP], 0.0)
+    row[AGE] = where(on, row[AGE], 0.0)
     row[FRICTION] = where(on, row[FRICTION], 0.0)
     row[SHARE] = where(on, row[SHARE], 1.0)
     row[STIFF] = where(on, row[STIFF], 1.0)
     row[SOFT] = where(on, row[SOFT], 1.0)
     row[EASE] = where(on, row[EASE], 1.0)
+    row[MASS] = where(on, row[MASS], 1.0)
 
 
 @routine
 def remember_slots(
-    C: Matrix, counts: Vector, old: Matrix, olds: Vector, body: Wholes, world: Whole, slots: Whole
+    C: Matrix, counts: Vector, old: Matrix, olds: Vector, at: Wholes, body: Wholes, world: Whole, slots: Whole
 ) -> None:
     """What contacts exerted, for the next step."""
     for c in range(slots):
-        row = C[c]
+        row = C[at[c]]
         told = old[c]
         told[T_KEY] = where(row[HELD] > 0.5, row[KEY], NOBODY)
         if some(row[HELD] > 0.5):

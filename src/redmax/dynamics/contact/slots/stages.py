@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from redmax.contact.pairs.table import PAIRS
 from redmax.contact.shape import ContactShape
 from redmax.dynamics.contact.detect import FINDERS, RAW
@@ -81,6 +83,17 @@ class SlotSystem(ContactSystem):
         return [m for m in self.met for _ in range(m.points)]
 
     @cached_property
+    def body(self) -> list[int]:
+        """The body of each slot."""
+        return [self.row[m.joint] for m in self.slots]
+
+    @cached_property
+    def at(self) -> list[int]:
+        """The row of the solver that each slot has: body by body."""
+        order = np.argsort(self.body, kind="stable")
+        return np.argsort(order).tolist()
+
+    @cached_property
     def data(self) -> dict[str, Data]:
         """The vectors and matrices of the solver."""
         n, nv, T, m = self.n, max(self.first[-1], 1), max(len(self.trees), 1), len(self.slots)
@@ -88,8 +101,8 @@ class SlotSystem(ContactSystem):
         sizes = {
             "slots": (m, COLUMNS), "raw": (m, RAW), "held": (m, None), "found": (8, 8), "counters": (6 * len(self.met), None),
             "touched": (T, None), "x": (nv, None), "V": (n + 1, 6), "I": (n, 36), "w": (n, 6), "G": (nv, 6), "L": (nv, widest),
-            "p": (nv, None), "G0": (nv, 6), "L0": (nv, widest), "p0": (nv, None), "z": (nv, None), "y": (nv, None), "W": (n + 1, 6),
-            "changes": (nv, None), "X": (DEPTH + 1, m), "Y": (DEPTH + 1, m), "A": (DEPTH, DEPTH), "gamma": (DEPTH, None),
+            "p": (nv, None), "G0": (nv, 6), "L0": (nv, widest), "p0": (nv, None), "z": (nv, None), "y": (nv, None), "W": (n + 1, 6), "v": (6, None),
+            "changes": (nv, None), "X": (2, m), "Y": (DEPTH, m), "Z": (DEPTH, m), "K": (DEPTH, DEPTH), "A": (DEPTH, DEPTH), "gamma": (DEPTH, None),
         }  # fmt: skip
         return {name: Data(f"{name} of contact side by side", max(rows, 1), columns) for name, (rows, columns) in sizes.items()}
 
@@ -151,7 +164,7 @@ class SlotSystem(ContactSystem):
             places = [[at.field(m.joint, name) for m in self.slots] for name in ("touch_o", "touch_V0", "touch_V")]
             own = [(m.first + k, m.first + k + 1) if m.fixed else (m.first, m.first + m.points) for m in self.met for k in range(m.points)]
             tree = [self.tree[self.row[m.joint]] for m in self.slots]
-            tables = [m.toward for m in self.slots], [a for a, _ in own], [b for _, b in own], tree
+            tables = self.at, [m.toward for m in self.slots], [a for a, _ in own], [b for _, b in own], tree
             return [(*given, *places, *tables, len(self.slots), len(self.trees))]
 
         return Call(make_slots, rows, (raw, held, rows_, touched))
@@ -166,7 +179,7 @@ class SlotSystem(ContactSystem):
 
     def solved(self) -> Call:
         names = (
-            "x", "V", "I", "w", "G", "L", "p", "G0", "L0", "p0", "z", "y", "W", "changes", "X", "Y", "A", "gamma",
+            "x", "V", "I", "w", "G", "L", "p", "G0", "L0", "p0", "z", "y", "W", "v", "changes", "X", "Y", "Z", "K", "A", "gamma",
         )  # fmt: skip
         C, data = self.data["slots"], [self.data[n] for n in names]
 
@@ -176,9 +189,12 @@ class SlotSystem(ContactSystem):
                 [at.field(j, name) if has or name == "touch_M" else 0 for j, has in zip(self.order, moves, strict=True)]
                 for name in ("touch_M", "row_s", "touch_E")
             ]
-            body, before = [self.row[m.joint] for m in self.slots], [self.n if p < 0 else p for p in self.parent]
-            sizes = self.n, self.first[-1], len(self.slots)
-            return [(C, at.world(COUNTS), at.world(LIMITS), *data, *places, body, self.first, self.parent, before, *sizes)]
+            start = [sum(b < n for b in self.body) for n in range(self.n + 1)]
+            before = [self.n if p < 0 else p for p in self.parent]
+            opens = [int(p >= 0 and p not in self.parent[n + 1 :]) for n, p in enumerate(self.parent)]
+            leaf = [int(n not in self.parent) for n in range(self.n)]
+            tables = start, self.first, self.parent, before, opens, leaf
+            return [(C, at.world(COUNTS), at.world(LIMITS), *data, *places, *tables, self.n, self.first[-1], len(self.slots))]
 
         return Call(solve_slots, rows, (C, *data))
 
@@ -186,9 +202,7 @@ class SlotSystem(ContactSystem):
         return self.call(apply_changes, ("changes",), lambda at: (self.rates(at), self.first, self.n, at.world("h")))
 
     def remembered(self) -> Call:
-        body = [self.row[m.joint] for m in self.slots]
-
         def rest(at: Addresses) -> tuple[Any, ...]:
-            return at.world(COUNTS), (at.world(TABLE), TOLD), at.world(HELD), body, self.n, len(self.slots)
+            return at.world(COUNTS), (at.world(TABLE), TOLD), at.world(HELD), self.at, self.body, self.n, len(self.slots)
 
         return self.call(remember_slots, ("slots",), rest)

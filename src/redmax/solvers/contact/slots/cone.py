@@ -12,10 +12,9 @@ from redmax.program.routines.views import Number, some
 @routine
 def state_of(mu: Number, n: Number, square: Number) -> Any:
     """0 where P_K is zero, 1 inside, 2 on the mantle. square: of the tangential part."""
-    limit = mu * mu * square
-    leaves = where(n < 0.0, where(limit <= n * n, 1.0, 0.0), 0.0)
-    slides = where(n < 0.0, 1.0, where(square > mu * mu * n * n, 1.0, 0.0))
-    return where(leaves > 0.0, 0.0, 1.0 + slides)
+    steep = mu * mu
+    side, height = where(n < 0.0, steep * square, square), where(n < 0.0, n * n, steep * n * n)
+    return where(side > height, 2.0, where(n < 0.0, 0.0, 1.0))
 
 
 @routine
@@ -23,8 +22,7 @@ def on_cone(mu: Number, share: Number, n: Number, a: Number, b: Number) -> Any:
     """P_K(n, a, b). share: 1 / (1 + mu^2)."""
     square = a * a + b * b
     state = state_of(mu, n, square)
-    inside = where(state > 0.5, 1.0, 0.0)
-    p, q, r = inside * n, inside * a, inside * b
+    p, q, r = where(state > 0.5, n, 0.0), where(state > 0.5, a, 0.0), where(state > 0.5, b, 0.0)
     if some(state > 1.5):
         size = sqrt(where(state > 1.5, square, 1.0))
         t = share * (n + mu * size)
@@ -36,25 +34,20 @@ def on_cone(mu: Number, share: Number, n: Number, a: Number, b: Number) -> Any:
 
 
 @routine
-def with_slopes(mu: Number, share: Number, n: Number, a: Number, b: Number) -> Any:
-    """P_K(n, a, b), which of the three cases it is, and dP/dy: nn n1 n2 11 12 22."""
-    square = a * a + b * b
-    state = state_of(mu, n, square)
-    inside = where(state > 0.5, 1.0, 0.0)
-    p, q, r = inside * n, inside * a, inside * b
-    nn, na, nb, aa, ab, bb = inside, 0.0 * inside, 0.0 * inside, inside, 0.0 * inside, inside
-    if some(state > 1.5):
-        size = sqrt(where(state > 1.5, square, 1.0))
-        over = 1.0 / size
-        t = share * (n + mu * size)
-        c, s, k, m = a * over, b * over, mu * t * over, share * mu
-        p = where(state > 1.5, t, p)
-        q = where(state > 1.5, k * a, q)
-        r = where(state > 1.5, k * b, r)
-        nn = where(state > 1.5, share, nn)
-        na = where(state > 1.5, m * c, na)
-        nb = where(state > 1.5, m * s, nb)
-        aa = where(state > 1.5, m * mu * c * c + k * s * s, aa)
-        ab = where(state > 1.5, (m * mu - k) * c * s, ab)
-        bb = where(state > 1.5, m * mu * s * s + k * c * c, bb)
-    return p, q, r, state, nn, na, nb, aa, ab, bb
+def mantle(mu: Number, share: Number, n: Number, a: Number, b: Number, square: Number, state: Number, inside: Number) -> Any:
+    """P_K(n, a, b) and dP/dy: nn n1 n2 11 12 22, where some slide. inside: 0 where P_K is zero, else 1."""
+    size = sqrt(where(state > 1.5, square, 1.0))
+    over = 1.0 / size
+    t = share * (n + mu * size)
+    c, s, k, m = a * over, b * over, mu * t * over, share * mu
+    return (
+        where(state > 1.5, t, inside * n),
+        where(state > 1.5, k * a, inside * a),
+        where(state > 1.5, k * b, inside * b),
+        where(state > 1.5, share, inside),
+        where(state > 1.5, m * c, 0.0),
+        where(state > 1.5, m * s, 0.0),
+        where(state > 1.5, m * mu * c * c + k * s * s, inside),
+        where(state > 1.5, (m * mu - k) * c * s, 0.0),
+        where(state > 1.5, m * mu * s * s + k * c * c, inside),
+    )

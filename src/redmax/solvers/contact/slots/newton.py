@@ -12,10 +12,9 @@ from redmax.math import sqrt, where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Places, Vector, Whole, Wholes, some
 from redmax.solvers.contact.newton import ENDING, FIRST, INEXACT, MOST_TRIES, NEAR, TOO_FAR
-from redmax.solvers.contact.slack import DEPTH
-from redmax.solvers.contact.slots.slack import forget_first, next_slack
-from redmax.solvers.contact.slots.terms import ahead, power, press, residual
-from redmax.solvers.contact.slots.trees import begin_bodies, carry, inward, load, outward, products
+from redmax.solvers.contact.slots.slack import next_slack
+from redmax.solvers.contact.slots.sweeps import balance_outward, carry, factor_masses, sweep_inward, sweep_outward
+from redmax.solvers.contact.slots.terms import power
 
 FINITE = 1e300  # what is larger, or no number, ends the search of its world
 
@@ -44,8 +43,10 @@ def way_along(C: Matrix, slots: Whole, begin: Number, end: Number, A: Number, B:
 @routine
 def solve_slots(
     C: Matrix, counts: Vector, limits: Vector, x: Vector, V: Matrix, B: Matrix, w: Matrix, G: Matrix, L: Matrix, p: Vector, G0: Matrix,
-    L0: Matrix, p0: Vector, z: Vector, y: Vector, W: Matrix, found: Vector, X: Matrix, Y: Matrix, A: Matrix, gamma: Vector, M: Places,
-    s: Places, E: Places, body: Wholes, first: Wholes, parent: Wholes, before: Wholes, bodies: Whole, coordinates: Whole, slots: Whole,
+    L0: Matrix, p0: Vector, z: Vector, y: Vector, W: Matrix, v: Vector, found: Vector, X: Matrix, Y: Matrix, Z: Matrix,
+    K: Matrix, A: Matrix, gamma: Vector,
+    M: Places, s: Places, E: Places, start: Wholes, first: Wholes, parent: Wholes, before: Wholes, opens: Wholes, leaf: Wholes,
+    bodies: Whole, coordinates: Whole, slots: Whole,
 ) -> None:  # fmt: skip
     """found: the changes of rates; counts: contacts, none between trees, then what is told: residual, convex problems, Newton steps."""
     tolerance, exact, touching = limits[0], limits[3], where(counts[0] > 0.5, 1.0, 0.0)
@@ -53,53 +54,29 @@ def solve_slots(
     for k in range(coordinates):
         found[k] = 0.0
     if some(touching > 0.0):
-        begin_bodies(M, B, w, bodies)
-        inward(B, s, E, G0, L0, p0, first, parent, bodies)
-        carry(s, x, V, first, before, bodies)
+        factor_masses(B, G0, L0, p0, M, s, E, first, parent, opens, leaf, bodies)
+        carry(C, s, x, V, y, W, first, before, start, bodies)
     while some(going > 0.0):
         need = max(ENDING * tolerance, min(INEXACT * last, FIRST))
-        turning = going
+        turning, length = going, 0.0
         while some(turning > 0.0):
-            begin_bodies(M, B, w, bodies)
-            press(C, V, B, w, body, slots, 1)
-            inward(B, s, E, G, L, p, first, parent, bodies)
-            load(w, s, G, L, p, z, first, parent, bodies)
-            outward(s, G, L, p, z, y, W, first, before, bodies)
-            for k in range(coordinates):
-                y[k] -= x[k]
-            for b in range(bodies):
-                for i in range(6):
-                    W[b, i] -= V[b, i]
-            change, at_begin, at_end = ahead(C, W, body, slots)
-            a, b_ = products(M, E, V, x, W, y, first, bodies)
+            sweep_inward(C, V, x, W, y, length, B, w, G, L, p, z, M, s, E, first, parent, opens, leaf, start, bodies, 1)
+            change, at_begin, at_end, a, b = sweep_outward(C, V, x, W, y, v, G, L, p, z, M, s, E, first, before, start, bodies)
             asked = where(change > 0.1 * tolerance, turning, 0.0)
-            way = way_along(C, slots, b_ - at_begin, a + b_ - at_end, a, b_, asked)
+            way = way_along(C, slots, b - at_begin, a + b - at_end, a, b, asked)
             steps += turning
             length = where(turning > 0.0, way, 0.0)
-            for k in range(coordinates):
-                x[k] += length * y[k]
-            for b in range(bodies):
-                for i in range(6):
-                    V[b, i] += length * W[b, i]
             more = where(change < need, where(way > 0.999, 0.0, 1.0), where(change < FINITE, 1.0, 0.0))
             turning = where(turning > 0.0, where(steps < limits[2], more, 0.0), 0.0)
-        for b in range(bodies):
-            for i in range(6):
-                w[b, i] = 0.0
-        press(C, V, B, w, body, slots, 0)
-        load(w, s, G0, L0, p0, z, first, parent, bodies)
-        outward(s, G0, L0, p0, z, y, W, first, before, bodies)
-        last = sqrt(residual(C, W, exact, body, slots))
+        sweep_inward(C, V, x, W, y, length, B, w, G0, L0, p0, z, M, s, E, first, parent, opens, leaf, start, bodies, 0)
+        last = sqrt(balance_outward(C, W, y, G0, L0, p0, z, s, first, before, start, bodies, exact))
         problems += going
         for k in range(coordinates):
             found[k] = where(last < tolerance, y[k], x[k])
         more = where(problems < limits[1], where(steps < limits[2], exact, 0.0), 0.0)
         going = where(going > 0.0, where(last < tolerance, 0.0, where(last < FINITE, more, 0.0)), 0.0)
         if some(going > 0.0):
-            if kept > DEPTH:
-                forget_first(C, X, Y, slots)
-                kept = DEPTH
-            next_slack(C, X, Y, A, gamma, kept, slots, going)
+            next_slack(C, X, Y, Z, K, A, gamma, kept, slots, going)
             kept += 1
     counts[2] = where(touching > 0.0, last, 0.0)
     counts[3] = problems

@@ -1,4 +1,7 @@
-"""The outer iteration of exact friction for worlds side by side: as solvers/contact/slack.py, of which all worlds are in the same turn."""
+"""The outer iteration of exact friction for worlds side by side (compare solvers/contact/slack.py): all worlds are in the same turn of it.
+
+Differences are kept as such, the oldest is written over, and of their products only those with the newest one are computed in a turn.
+"""
 
 from __future__ import annotations
 
@@ -10,43 +13,56 @@ from redmax.solvers.contact.slots.columns import FRICTION, HELD, IMPULSE, SLACK,
 
 
 @routine
-def next_slack(C: Matrix, X: Matrix, G: Matrix, A: Matrix, gamma: Vector, n: Whole, slots: Whole, going: Number) -> None:
-    """The slacks of the next convex problem, in worlds that go on. X: the last n slacks; G: what the map made of them, less themselves."""
-    for i in range(n):
-        gamma[i] = 0.0
-        for j in range(i + 1):
-            A[i, j] = 0.0
+def next_slack(
+    C: Matrix, last: Matrix, R: Matrix, G: Matrix, K: Matrix, A: Matrix, gamma: Vector, turn: Whole, slots: Whole, going: Number
+) -> None:
+    """The slacks of the next convex problem, in worlds that go on.
+
+    last: what the map made of the last slacks, and by how much that differs from them; G, R: the last differences of both; K = R R'
+    """
+    new = turn - 1 - DEPTH * ((turn - 1) // DEPTH)  # where the newest difference goes
     for c in range(slots):
         row = C[c]
         if some(row[HELD] > 0.5):
             a, b = row[IMPULSE + 1] - row[Y + 1], row[IMPULSE + 2] - row[Y + 2]
-            X[n, c] = row[SLACK]
-            G[n, c] = row[FRICTION] * sqrt(a * a + b * b) * row[SOFT] - row[SLACK]
-            for i in range(n):
-                d = G[i + 1, c] - G[i, c]
-                gamma[i] += d * G[n, c]
-                for j in range(i + 1):
-                    A[i, j] += d * (G[j + 1, c] - G[j, c])
-    trace = 0.0
-    for i in range(n):
-        trace += A[i, i]
-    for i in range(n):
-        A[i, i] += REGULAR * trace + NOTHING
-    solve(A, gamma, n)
+            made = row[FRICTION] * sqrt(a * a + b * b) * row[SOFT]
+            off = made - row[SLACK]
+            if turn > 0:
+                G[new, c] = made - last[0, c]
+                R[new, c] = off - last[1, c]
+            last[0, c] = made
+            last[1, c] = off
+    n = min(turn, DEPTH)
+    if turn > 0:
+        combine(C, last, R, G, K, A, gamma, new, n, slots)
     for c in range(slots):
         row = C[c]
         if some(row[HELD] > 0.5):
-            x = G[n, c] + X[n, c]
+            x = last[0, c]
             for k in range(n):
-                x -= gamma[k] * (G[k + 1, c] + X[k + 1, c] - G[k, c] - X[k, c])
+                x -= gamma[k] * G[k, c]
             row[SLACK] = where(going > 0.0, where(x > 0.0, x, 0.0), row[SLACK])
 
 
 @routine
-def forget_first(C: Matrix, X: Matrix, G: Matrix, slots: Whole) -> None:
-    """Where there are as many as are kept: room for one more."""
-    for c in range(slots):
-        if some(C[c, HELD] > 0.5):
-            for k in range(DEPTH):
-                X[k, c] = X[k + 1, c]
-                G[k, c] = G[k + 1, c]
+def combine(
+    C: Matrix, last: Matrix, R: Matrix, G: Matrix, K: Matrix, A: Matrix, gamma: Vector, new: Whole, n: Whole, slots: Whole
+) -> None:
+    """The weights gamma of differences that make the residual least."""
+    trace = 0.0
+    for i in range(n):
+        square, along = 0.0, 0.0
+        for c in range(slots):
+            if some(C[c, HELD] > 0.5):
+                square += R[i, c] * R[new, c]
+                along += R[i, c] * last[1, c]
+        K[i, new] = square
+        K[new, i] = square
+        gamma[i] = along
+    for i in range(n):
+        trace += K[i, i]
+    for i in range(n):
+        for j in range(i + 1):
+            A[i, j] = K[i, j]
+        A[i, i] += REGULAR * trace + NOTHING
+    solve(A, gamma, n)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from redmax.math import sqrt
+from redmax.math import sqrt, where
 from redmax.program.routines.routine import routine
-from redmax.program.routines.views import Matrix, Number, Vector, Whole, Wholes, some
+from redmax.program.routines.views import Matrix, Number, Vector, Whole, some
 from redmax.solvers.contact.slots.columns import (
     ARM,
     AXES,
@@ -22,6 +22,7 @@ from redmax.solvers.contact.slots.columns import (
     HELD,
     IMPULSE,
     JV,
+    MASS,
     OFFSET,
     SHARE,
     SLACK,
@@ -30,7 +31,7 @@ from redmax.solvers.contact.slots.columns import (
     STIFF,
     Y,
 )
-from redmax.solvers.contact.slots.cone import on_cone, with_slopes
+from redmax.solvers.contact.slots.cone import mantle, on_cone, state_of
 
 
 @routine
@@ -95,58 +96,104 @@ def stiffen(row: Vector, B: Vector, nn: Number, na: Number, nb: Number, aa: Numb
 
 
 @routine
-def press(C: Matrix, V: Matrix, B: Matrix, w: Matrix, body: Wholes, slots: Whole, newton: Whole) -> None:
-    """f of all slots at V, and w += J' f; newton: w += J' (f + r D J V), I += J' r D J, for a step of its method."""
-    for c in range(slots):
-        row = C[c]
-        if some(row[HELD] > 0.5):
-            b = body[c]
-            r = row[STIFF]
-            x, y, z = moved(row, V[b])
-            n = -r * (x + row[OFFSET] + row[SLACK])
-            s, t = row[CARRIED] - r * (y + row[OFFSET + 1]), row[CARRIED + 1] - r * (z + row[OFFSET + 2])
-            p, q, g, state, nn, na, nb, aa, ab, bb = with_slopes(row[FRICTION], row[SHARE], n, s, t)
-            row[JV] = x
-            row[JV + 1] = y
-            row[JV + 2] = z
-            row[Y] = n
-            row[Y + 1] = s
-            row[Y + 2] = t
-            row[IMPULSE] = p
-            row[IMPULSE + 1] = q
-            row[IMPULSE + 2] = g
-            row[STATE] = state
-            if some(state > 0.5):
-                if newton > 0:
-                    nn, na, nb, aa, ab, bb = r * nn, r * na, r * nb, r * aa, r * ab, r * bb
-                    push(row, w[b], p + nn * x + na * y + nb * z, q + na * x + aa * y + ab * z, g + nb * x + ab * y + bb * z)
-                    stiffen(row, B[b], nn, na, nb, aa, ab, bb)
-                else:
-                    push(row, w[b], p, q, g)
+def stick(row: Vector, B: Vector, r: Number) -> None:
+    """I += J' r J, the upper half of it: where nothing slides."""
+    x, y, z = r * row[ARM], r * row[ARM + 1], r * row[ARM + 2]
+    xx, yy, zz = x * row[ARM], y * row[ARM + 1], z * row[ARM + 2]
+    B[0] += yy + zz
+    B[1] -= x * row[ARM + 1]
+    B[2] -= x * row[ARM + 2]
+    B[4] -= z
+    B[5] += y
+    B[7] += xx + zz
+    B[8] -= y * row[ARM + 2]
+    B[9] += z
+    B[11] -= x
+    B[14] += xx + yy
+    B[15] -= y
+    B[16] += x
+    B[21] += r
+    B[28] += r
+    B[35] += r
 
 
 @routine
-def ahead(C: Matrix, W: Matrix, body: Wholes, slots: Whole) -> Any:
-    """DU = J W; the largest of them, and f . DU at V and at V + W."""
-    most, begin, end = 0.0, 0.0, 0.0
-    for c in range(slots):
+def press(C: Matrix, way: Number, B: Vector, w: Vector, first: Whole, behind: Whole, newton: Whole) -> None:
+    """f of a body's slots once it has gone a way along DU, and w += J' f; newton: w += J' (f + r D J V), I += J' r D J."""
+    for c in range(first, behind):
         row = C[c]
         if some(row[HELD] > 0.5):
-            x, y, z = moved(row, W[body[c]])
+            r = row[STIFF]
+            x, y, z = row[JV] + way * row[DU], row[JV + 1] + way * row[DU + 1], row[JV + 2] + way * row[DU + 2]
+            n = -r * (x + row[OFFSET] + row[SLACK])
+            s, t = row[CARRIED] - r * (y + row[OFFSET + 1]), row[CARRIED + 1] - r * (z + row[OFFSET + 2])
+            row[Y] = n
+            row[Y + 1] = s
+            row[Y + 2] = t
+            square = s * s + t * t
+            state = state_of(row[FRICTION], n, square)
+            inside = where(state > 0.5, 1.0, 0.0)
+            f, g, h = inside * n, inside * s, inside * t
+            row[STATE] = state
+            if some(state > 1.5):
+                p, q, e, nn, na, nb, aa, ab, bb = mantle(row[FRICTION], row[SHARE], n, s, t, square, state, inside)
+                f, g, h = p, q, e
+                if newton > 0:
+                    nn, na, nb, aa, ab, bb = r * nn, r * na, r * nb, r * aa, r * ab, r * bb
+                    push(row, w, f + nn * x + na * y + nb * z, g + na * x + aa * y + ab * z, h + nb * x + ab * y + bb * z)
+                    stiffen(row, B, nn, na, nb, aa, ab, bb)
+                else:
+                    push(row, w, f, g, h)
+            elif some(state > 0.5):
+                if newton > 0:
+                    k = inside * r
+                    push(row, w, f + k * x, g + k * y, h + k * z)
+                    stick(row, B, k)
+                else:
+                    push(row, w, f, g, h)
+            row[IMPULSE] = f
+            row[IMPULSE + 1] = g
+            row[IMPULSE + 2] = h
+            row[JV] = x
+            row[JV + 1] = y
+            row[JV + 2] = z
+
+
+@routine
+def begin_slots(C: Matrix, v: Vector, first: Whole, behind: Whole) -> None:
+    """J V of a body's slots; no step is under way."""
+    for c in range(first, behind):
+        row = C[c]
+        if some(row[HELD] > 0.5):
+            x, y, z = moved(row, v)
+            row[JV] = x
+            row[JV + 1] = y
+            row[JV + 2] = z
+            for k in range(3):
+                row[DU + k] = 0.0
+
+
+@routine
+def ahead(C: Matrix, v: Vector, first: Whole, behind: Whole) -> Any:
+    """DU = J v of a body's slots; the largest of them, and f . DU at the beginning and at the end of the way."""
+    most, begin, end = 0.0, 0.0, 0.0
+    for c in range(first, behind):
+        row = C[c]
+        if some(row[HELD] > 0.5):
+            x, y, z = moved(row, v)
             row[DU] = x
             row[DU + 1] = y
             row[DU + 2] = z
             most = max(most, max(abs(x), max(abs(y), abs(z))))
             begin += row[IMPULSE] * x + row[IMPULSE + 1] * y + row[IMPULSE + 2] * z
-            end += power_of(row, 1.0)
+            end += power_of(row, x, y, z, 1.0)
     return most, begin, end
 
 
 @routine
-def power_of(row: Vector, way: Number) -> Any:
+def power_of(row: Vector, x: Number, y: Number, z: Number, way: Number) -> Any:
     """f . DU of a slot, with f at V + way W."""
     k = way * row[STIFF]
-    x, y, z = row[DU], row[DU + 1], row[DU + 2]
     n, s, t = on_cone(row[FRICTION], row[SHARE], row[Y] - k * x, row[Y + 1] - k * y, row[Y + 2] - k * z)
     return n * x + s * y + t * z
 
@@ -158,25 +205,28 @@ def power(C: Matrix, slots: Whole, way: Number) -> float:
     for c in range(slots):
         row = C[c]
         if some(row[HELD] > 0.5):
-            total += power_of(row, way)
+            total += power_of(row, row[DU], row[DU + 1], row[DU + 2], way)
     return total
 
 
 @routine
-def residual(C: Matrix, W: Matrix, exact: Number, body: Wholes, slots: Whole) -> float:
-    """The square of the largest |f - P_K(f - m (u + mu |v_t| n + bias + R (f - f0)))| / m, m the local mass. exact: 0 leaves |v_t| out."""
+def residual(C: Matrix, v: Vector, exact: Number, first: Whole, behind: Whole) -> float:
+    """The square of the largest |f - P_K(f - m (u + mu |v_t| n + bias + R (f - f0)))| / m of a body's slots, m the local mass.
+
+    exact: 0 leaves |v_t| out
+    """
     most = 0.0
-    for c in range(slots):
+    for c in range(first, behind):
         row = C[c]
         if some(row[HELD] > 0.5):
             mu, soft, ease = row[FRICTION], row[SOFT], row[EASE]
-            n, s, t = moved(row, W[body[c]])
+            n, s, t = moved(row, v)
             f, g, h = row[IMPULSE], row[IMPULSE + 1], row[IMPULSE + 2]
             n += row[OFFSET] + f * soft
             s += row[OFFSET + 1] + (g - row[CARRIED]) * soft
             t += row[OFFSET + 2] + (h - row[CARRIED + 1]) * soft
             n += exact * mu * sqrt(s * s + t * t)
-            m = 1.0 / ease
+            m = row[MASS]
             x, y, z = on_cone(mu, row[SHARE], f - m * n, g - m * s, h - m * t)
             x, y, z = f - x, g - y, h - z
             square = (x * x + y * y + z * z) * ease * ease

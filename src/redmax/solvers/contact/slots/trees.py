@@ -1,6 +1,7 @@
-"""Sweeps along trees of worlds side by side, as solvers/contact/along_tree.py has them: six numbers as six, inertias by their upper half.
+"""Bodies along trees in worlds side by side: what joints leave of them, and how twists go on (compare solvers/contact/along_tree.py).
 
-M, s, E are read where the joints' records have them. The last row of V and w is the world, which never moves.
+Six numbers are six here, and inertias their upper halves: a lane has no use for rows that fill registers. M, s, E are read where the
+joints' records have them.
 """
 
 from __future__ import annotations
@@ -8,58 +9,55 @@ from __future__ import annotations
 from typing import Any
 
 from redmax.program.routines.routine import routine
-from redmax.program.routines.views import Matrix, Number, Places, Vector, Whole, Wholes, dot
+from redmax.program.routines.views import Matrix, Number, Vector, Whole
 
 
 @routine
-def begin_bodies(M: Places, B: Matrix, w: Matrix, bodies: Whole) -> None:
-    """I = M, w = 0."""
-    for b in range(bodies):
-        for i in range(6):
-            for j in range(i, 6):
-                B[b, 6 * i + j] = M[b][6 * i + j]
-            w[b, i] = 0.0
+def six(a: Number, b: Number, c: Number, d: Number, e: Number, f: Number) -> Any:
+    """Their sum, by pairs: one after the other they would have to wait for each other."""
+    return (a + b) + ((c + d) + (e + f))
 
 
 @routine
-def inward(B: Matrix, s: Places, E: Places, G: Matrix, L: Matrix, p: Vector, first: Wholes, parent: Wholes, bodies: Whole) -> None:
-    """Leaves to root: L^-1 G, L and p = 1 / D of all coordinates; B gathers what children leave."""
-    for b in reversed(range(bodies)):
-        n = first[b + 1] - first[b]
-        up = parent[b]
-        if n == 1:
-            k = first[b]
-            g = [sum([B[b, 6 * min(i, j) + max(i, j)] * s[b][j] for j in range(6)]) for i in range(6)]
-            d = 1.0 / (dot(s[b][0:6], g) + E[b][0])
-            p[k] = d
-            for i in range(6):
-                G[k, i] = g[i]
-            if up >= 0:
-                for i in range(6):
-                    m = d * g[i]
-                    for j in range(i, 6):
-                        B[up, 6 * i + j] += B[b, 6 * i + j] - m * g[j]
-        else:
-            several_inward(B[b], s[b], E[b], G, L, p, first[b], n)
-            if up >= 0:
-                for i in range(6):
-                    for j in range(i, 6):
-                        B[up, 6 * i + j] += B[b, 6 * i + j]
-                for k in range(first[b], first[b + 1]):
-                    for i in range(6):
-                        m = p[k] * G[k, i]
-                        for j in range(i, 6):
-                            B[up, 6 * i + j] -= m * G[k, j]
+def dot_six(a: Vector, b: Vector) -> Any:
+    """a' b."""
+    return six(a[0] * b[0], a[1] * b[1], a[2] * b[2], a[3] * b[3], a[4] * b[4], a[5] * b[5])
 
 
 @routine
-def several_inward(B: Vector, s: Vector, E: Vector, G: Matrix, L: Matrix, p: Vector, first: Whole, n: Whole) -> None:
-    """Of a joint with more than one coordinate, or none."""
+def times(B: Vector, v: Vector, i: Whole) -> Any:
+    """The i-th entry of B v, with the upper half of B."""
+    a, b, c = B[min(i, 0) * 6 + max(i, 0)] * v[0], B[min(i, 1) * 6 + max(i, 1)] * v[1], B[min(i, 2) * 6 + max(i, 2)] * v[2]
+    d, e, f = B[min(i, 3) * 6 + max(i, 3)] * v[3], B[min(i, 4) * 6 + max(i, 4)] * v[4], B[min(i, 5) * 6 + max(i, 5)] * v[5]
+    return six(a, b, c, d, e, f)
+
+
+@routine
+def hand_over(base: Vector, B: Vector, target: Vector, g: Vector, d: Number) -> None:
+    """target = base + I - d g g', by upper halves: what a joint of one coordinate leaves of its body, for the next."""
+    for i in range(6):
+        m = d * g[i]
+        for j in range(i, 6):
+            target[6 * i + j] = base[6 * i + j] + (B[6 * i + j] - m * g[j])
+
+
+@routine
+def factor_one(B: Vector, s: Vector, E: Vector, g: Vector) -> Any:
+    """g = I s; returns 1 / (s' g + E)."""
+    h = [times(B, s, i) for i in range(6)]
+    for i in range(6):
+        g[i] = h[i]
+    return 1.0 / (six(s[0] * h[0], s[1] * h[1], s[2] * h[2], s[3] * h[3], s[4] * h[4], s[5] * h[5]) + E[0])
+
+
+@routine
+def factor_several(B: Vector, s: Vector, E: Vector, G: Matrix, L: Matrix, p: Vector, first: Whole, n: Whole) -> None:
+    """L^-1 G, L and p = 1 / D of a joint with more than one coordinate."""
     for k in range(n):
         for i in range(6):
-            G[first + k, i] = sum([B[6 * min(i, j) + max(i, j)] * s[6 * k + j] for j in range(6)])
+            G[first + k, i] = times(B, s[6 * k :], i)
         for c in range(k + 1):
-            L[first + k, c] = sum([s[6 * c + i] * G[first + k, i] for i in range(6)]) + E[n * k + c]
+            L[first + k, c] = dot_six(s[6 * c :], G[first + k]) + E[n * k + c]
     for k in range(n):
         p[first + k] = 1.0 / L[first + k, k]
         for c in range(k + 1, n):
@@ -73,104 +71,93 @@ def several_inward(B: Vector, s: Vector, E: Vector, G: Matrix, L: Matrix, p: Vec
 
 
 @routine
-def load(
-    w: Matrix, s: Places, G: Matrix, L: Matrix, p: Vector, z: Vector, first: Wholes, parent: Wholes, bodies: Whole
-) -> None:
-    """Leaves to root: z of wrenches, on factors that are known."""
-    for b in reversed(range(bodies)):
-        n = first[b + 1] - first[b]
-        for k in range(n):
-            at = first[b] + k
-            total = sum([s[b][6 * k + i] * w[b, i] for i in range(6)])
-            for c in range(k):
-                total -= L[at, c] * z[first[b] + c]
-            z[at] = total
-        if parent[b] >= 0:
-            v = [w[b, i] + w[parent[b], i] for i in range(6)]
-            a, c, d, e, f, g = v[0], v[1], v[2], v[3], v[4], v[5]
-            for k in range(first[b], first[b + 1]):
-                m = p[k] * z[k]
-                a -= m * G[k, 0]
-                c -= m * G[k, 1]
-                d -= m * G[k, 2]
-                e -= m * G[k, 3]
-                f -= m * G[k, 4]
-                g -= m * G[k, 5]
-            put_six(w[parent[b]], a, c, d, e, f, g)
-
-
-@routine
-def put_six(v: Vector, a: Number, b: Number, c: Number, d: Number, e: Number, f: Number) -> None:
-    """v = ..."""
-    v[0] = a
-    v[1] = b
-    v[2] = c
-    v[3] = d
-    v[4] = e
-    v[5] = f
-
-
-@routine
-def outward(
-    s: Places, G: Matrix, L: Matrix, p: Vector, z: Vector, x: Vector, V: Matrix, first: Wholes, before: Wholes, bodies: Whole
-) -> None:
-    """Root to leaves: x, and the twists of bodies. before: the parents, of roots the world."""
-    for b in range(bodies):
-        n = first[b + 1] - first[b]
-        v = [V[before[b], i] for i in range(6)]
-        for k in range(first[b], first[b + 1]):
-            x[k] = (z[k] - sum([G[k, i] * v[i] for i in range(6)])) * p[k]
-        if n > 1:
-            for k in reversed(range(n)):
-                for c in range(k + 1, n):
-                    x[first[b] + k] -= L[first[b] + c, k] * x[first[b] + c]
-        advance(s[b], x, V, b, before[b], first[b], n)
-
-
-@routine
-def advance(s: Vector, x: Vector, V: Matrix, b: Whole, before: Whole, first: Whole, n: Whole) -> None:
-    """V_b = V_p + s x."""
-    a, c, d, e, f, g = [V[before, i] for i in range(6)]
-    for k in range(n):
-        m = x[first + k]
-        a += m * s[6 * k]
-        c += m * s[6 * k + 1]
-        d += m * s[6 * k + 2]
-        e += m * s[6 * k + 3]
-        f += m * s[6 * k + 4]
-        g += m * s[6 * k + 5]
-    put_six(V[b], a, c, d, e, f, g)
-
-
-@routine
-def carry(s: Places, x: Vector, V: Matrix, first: Wholes, before: Wholes, bodies: Whole) -> None:
-    """V = J x: the twists of bodies."""
-    for b in range(bodies):
-        advance(s[b], x, V, b, before[b], first[b], first[b + 1] - first[b])
-
-
-@routine
-def products(M: Places, E: Places, V: Matrix, x: Vector, W: Matrix, y: Vector, first: Wholes, bodies: Whole) -> Any:
-    """W' M W + y' E y and W' M V + y' E x: in the kinetic metric, velocities given by twists and coordinates."""
-    square, mixed = 0.0, 0.0
-    for b in range(bodies):
-        v = [W[b, i] for i in range(6)]
+def hand_over_several(base: Vector, B: Vector, target: Vector, G: Matrix, p: Vector, first: Whole, n: Whole) -> None:
+    """The same of several coordinates, or none."""
+    for i in range(6):
+        for j in range(i, 6):
+            target[6 * i + j] = base[6 * i + j] + B[6 * i + j]
+    for k in range(first, first + n):
         for i in range(6):
-            m = sum([M[b][6 * i + j] * v[j] for j in range(6)])
-            square += m * v[i]
-            mixed += m * V[b, i]
-        n = first[b + 1] - first[b]
+            m = p[k] * G[k, i]
+            for j in range(i, 6):
+                target[6 * i + j] -= m * G[k, j]
+
+
+@routine
+def load_joint(w: Vector, s: Vector, L: Matrix, z: Vector, first: Whole, n: Whole) -> None:
+    """z = L^-1 s' w of a joint."""
+    if n == 1:
+        z[first] = dot_six(s, w)
+    else:
         for k in range(n):
-            m = sum_row(E[b], y, n * k, first[b], n)
-            square += m * y[first[b] + k]
-            mixed += m * x[first[b] + k]
+            total = dot_six(s[6 * k :], w)
+            for c in range(k):
+                total -= L[first + k, c] * z[first + c]
+            z[first + k] = total
+
+
+@routine
+def hand_wrench(w: Vector, target: Vector, kept: Number, G: Matrix, p: Vector, z: Vector, first: Whole, n: Whole) -> None:
+    """target = kept target + w - (L^-1 G)' D^-1 z."""
+    if n == 1:
+        m = p[first] * z[first]
+        for i in range(6):
+            target[i] = kept * target[i] + (w[i] - m * G[first, i])
+    else:
+        for i in range(6):
+            target[i] = kept * target[i] + w[i]
+        for k in range(first, first + n):
+            m = p[k] * z[k]
+            for i in range(6):
+                target[i] -= m * G[k, i]
+
+
+@routine
+def unload_joint(v: Vector, G: Matrix, L: Matrix, p: Vector, z: Vector, x: Vector, first: Whole, n: Whole) -> None:
+    """x = L^-T D^-1 (z - L^-1 G v) of a joint, v the twist of the body before it."""
+    if n == 1:
+        x[first] = (z[first] - dot_six(G[first], v)) * p[first]
+    else:
+        for k in range(first, first + n):
+            x[k] = (z[k] - dot_six(G[k], v)) * p[k]
+        for k in reversed(range(n)):
+            for c in range(k + 1, n):
+                x[first + k] -= L[first + c, k] * x[first + c]
+
+
+@routine
+def advance(v: Vector, s: Vector, x: Vector, target: Vector, first: Whole, n: Whole) -> None:
+    """target = v + s x: the twist of a body from that of the one before it."""
+    if n == 1:
+        for i in range(6):
+            target[i] = v[i] + x[first] * s[i]
+    else:
+        for i in range(6):
+            target[i] = v[i]
+        for k in range(n):
+            for i in range(6):
+                target[i] += x[first + k] * s[6 * k + i]
+
+
+@routine
+def kinetic(M: Vector, v: Vector, w: Vector) -> Any:
+    """v' M v and v' M w."""
+    square, mixed = 0.0, 0.0
+    for i in range(6):
+        m = times(M, v, i)
+        square += m * v[i]
+        mixed += m * w[i]
     return square, mixed
 
 
 @routine
-def sum_row(E: Vector, y: Vector, row: Whole, first: Whole, n: Whole) -> float:
-    """A row of E times y."""
-    total = 0.0
-    for c in range(n):
-        total += E[row + c] * y[first + c]
-    return total
+def of_joint(E: Vector, y: Vector, x: Vector, first: Whole, n: Whole) -> Any:
+    """y' E y and y' E x of the coordinates of a joint."""
+    square, mixed = 0.0, 0.0
+    for k in range(n):
+        m = 0.0
+        for c in range(n):
+            m += E[n * k + c] * y[first + c]
+        square += m * y[first + k]
+        mixed += m * x[first + k]
+    return square, mixed

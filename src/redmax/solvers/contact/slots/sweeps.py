@@ -1,0 +1,149 @@
+"""Steps of Newton's method in worlds side by side: one sweep inward and one outward, each with all that a body and its slots have to do.
+
+Of what is known of a body, little leaves the cache before it is used again: slots lie body by body (`start`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from redmax.program.routines.routine import routine
+from redmax.program.routines.views import Matrix, Number, Places, Vector, Whole, Wholes
+from redmax.solvers.contact.slots.terms import ahead, begin_slots, press, residual
+from redmax.solvers.contact.slots.trees import (
+    advance,
+    factor_one,
+    factor_several,
+    hand_over,
+    hand_over_several,
+    hand_wrench,
+    kinetic,
+    load_joint,
+    of_joint,
+    unload_joint,
+)
+
+
+@routine
+def begin_leaf(M: Vector, B: Vector) -> None:
+    """I = M, by upper halves."""
+    for i in range(6):
+        for j in range(i, 6):
+            B[6 * i + j] = M[6 * i + j]
+
+
+@routine
+def factor(
+    B: Matrix, G: Matrix, L: Matrix, p: Vector, M: Places, s: Places, E: Places, b: Whole, up: Whole, first: Whole, n: Whole, opens: Whole
+) -> None:
+    """One body of the sweep inward: its joint's factors, and what is left for the body before it. opens: the first that leaves something."""
+    if n == 1:
+        d = factor_one(B[b], s[b], E[b], G[first])
+        p[first] = d
+        if up >= 0:
+            if opens > 0:
+                hand_over(M[up], B[b], B[up], G[first], d)
+            else:
+                hand_over(B[up], B[b], B[up], G[first], d)
+    else:
+        factor_several(B[b], s[b], E[b], G, L, p, first, n)
+        if up >= 0:
+            if opens > 0:
+                hand_over_several(M[up], B[b], B[up], G, p, first, n)
+            else:
+                hand_over_several(B[up], B[b], B[up], G, p, first, n)
+
+
+@routine
+def factor_masses(
+    B: Matrix, G: Matrix, L: Matrix, p: Vector, M: Places, s: Places, E: Places, first: Wholes, parent: Wholes, opens: Wholes, leaf: Wholes,
+    bodies: Whole,
+) -> None:  # fmt: skip
+    """The factors of the masses alone."""
+    for b in reversed(range(bodies)):
+        if leaf[b] > 0:
+            begin_leaf(M[b], B[b])
+        factor(B, G, L, p, M, s, E, b, parent[b], first[b], first[b + 1] - first[b], opens[b])
+
+
+@routine
+def sweep_inward(
+    C: Matrix, V: Matrix, x: Vector, W: Matrix, y: Vector, way: Number, B: Matrix, w: Matrix, G: Matrix, L: Matrix, p: Vector, z: Vector,
+    M: Places, s: Places, E: Places, first: Wholes, parent: Wholes, opens: Wholes, leaf: Wholes, start: Wholes, bodies: Whole,
+    newton: Whole,
+) -> None:  # fmt: skip
+    """V += way W, x += way y; what slots say there; z of it. newton: by factors of the masses with terms of slots; else of those given."""
+    for b in reversed(range(bodies)):
+        n, up = first[b + 1] - first[b], parent[b]
+        for i in range(6):
+            V[b, i] += way * W[b, i]
+        for k in range(first[b], first[b + 1]):
+            x[k] += way * y[k]
+        if leaf[b] > 0:
+            if newton > 0:
+                begin_leaf(M[b], B[b])
+            for i in range(6):
+                w[b, i] = 0.0
+        press(C, way, B[b], w[b], start[b], start[b + 1], newton)
+        if newton > 0:
+            factor(B, G, L, p, M, s, E, b, up, first[b], n, opens[b])
+        load_joint(w[b], s[b], L, z, first[b], n)
+        if up >= 0:
+            hand_wrench(w[b], w[up], 1.0 - float(opens[b]), G, p, z, first[b], n)
+
+
+@routine
+def sweep_outward(
+    C: Matrix, V: Matrix, x: Vector, W: Matrix, y: Vector, v: Vector, G: Matrix, L: Matrix, p: Vector, z: Vector, M: Places, s: Places,
+    E: Places, first: Wholes, before: Wholes, start: Wholes, bodies: Whole,
+) -> Any:  # fmt: skip
+    """W and y: from V and x to where a step of Newton's method leads. Returns what slots see of it (`ahead`) and what masses do."""
+    change, at_begin, at_end, square, mixed = 0.0, 0.0, 0.0, 0.0, 0.0
+    for b in range(bodies):
+        n = first[b + 1] - first[b]
+        for i in range(6):
+            v[i] = V[before[b], i] + W[before[b], i]
+        unload_joint(v, G, L, p, z, y, first[b], n)
+        advance(v, s[b], y, W[b], first[b], n)
+        for i in range(6):
+            W[b, i] -= V[b, i]
+        for k in range(first[b], first[b + 1]):
+            y[k] -= x[k]
+        a, m = kinetic(M[b], W[b], V[b])
+        e, f = of_joint(E[b], y, x, first[b], n)
+        square += a + e
+        mixed += m + f
+        most, begin, end = ahead(C, W[b], start[b], start[b + 1])
+        change = max(change, most)
+        at_begin += begin
+        at_end += end
+    return change, at_begin, at_end, square, mixed
+
+
+@routine
+def balance_outward(
+    C: Matrix, W: Matrix, y: Vector, G: Matrix, L: Matrix, p: Vector, z: Vector, s: Places, first: Wholes, before: Wholes, start: Wholes,
+    bodies: Whole, exact: Number,
+) -> Any:  # fmt: skip
+    """y and W that impulses bring by exact momentum balance, and the square of the residual there."""
+    worst = 0.0
+    for b in range(bodies):
+        n = first[b + 1] - first[b]
+        unload_joint(W[before[b]], G, L, p, z, y, first[b], n)
+        advance(W[before[b]], s[b], y, W[b], first[b], n)
+        worst = max(worst, residual(C, W[b], exact, start[b], start[b + 1]))
+    return worst
+
+
+@routine
+def carry(
+    C: Matrix, s: Places, x: Vector, V: Matrix, y: Vector, W: Matrix, first: Wholes, before: Wholes, start: Wholes, bodies: Whole
+) -> None:
+    """V = J x: the twists of bodies, and what slots see of them; no step is under way."""
+    for b in range(bodies):
+        advance(V[before[b]], s[b], x, V[b], first[b], first[b + 1] - first[b])
+        for i in range(6):
+            W[b, i] = 0.0
+        for k in range(first[b], first[b + 1]):
+            y[k] = 0.0
+        begin_slots(C, V[b], start[b], start[b + 1])
