@@ -111,6 +111,19 @@ def hold_found(counter: Vector, held: Vector, first: Whole, points: Whole) -> No
         counter[k] = 0.0
 
 
+@routine
+def give_slot_laws(raw: Matrix, held: Vector, laws: Matrix, law: Wholes, slots: Whole) -> None:
+    """Points of pairs that have numbers of their own, with these."""
+    for c in range(slots):
+        if law[c] >= 0 and some(held[c] > 0.5):
+            own = laws[law[c]]
+            raw[c, FRICTION] = own[0]
+            raw[c, RESTITUTION] = own[1]
+            raw[c, SOFTNESS] = own[2]
+            raw[c, COMPLIANCE] = own[3]
+            raw[c, DAMPING] = own[4]
+
+
 SLOT_FINDERS = {
     ("plane", "sphere"): slots_plane_sphere,
     ("plane", "capsule"): slots_plane_capsule,

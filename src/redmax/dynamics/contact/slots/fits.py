@@ -7,8 +7,8 @@ from redmax.model.model import Model
 
 
 def slot_system(model: Model) -> SlotSystem | None:
-    """Contact in slots; None where bodies that move touch each other, beside constraints, and where there are more slots than points."""
+    """Contact in slots; None where bodies that move touch each other, beside constraints, with moments, and with more slots than points."""
     system = SlotSystem(model, True)
-    if system.between or model.constraints or not system.met or len(system.slots) > model.contact_capacity:
+    if system.between or model.constraints or model.turning or not system.met or len(system.slots) > model.contact_capacity:
         return None
     return system

@@ -11,10 +11,10 @@ import numpy as np
 
 from redmax.backends.base import Arrays, Runner, by_name
 from redmax.dynamics.contact.detect import FEATURES
+from redmax.dynamics.contact.fields import HELD, TABLE
 from redmax.dynamics.contact.rows import T_KEY, TOLD
 from redmax.dynamics.contact.slots.rows import NOBODY
 from redmax.dynamics.contact.slots.stages import SlotSystem
-from redmax.dynamics.contact.stages import HELD, TABLE
 
 RUN = "A run of worlds side by side"
 FEWEST = 4  # worlds that are worth it

@@ -15,12 +15,14 @@ import numpy as np
 from redmax.contact.pairs.table import PAIRS
 from redmax.contact.shape import ContactShape
 from redmax.dynamics.contact.detect import FINDERS, RAW
+from redmax.dynamics.contact.fields import COUNTS, HELD, LIMITS, TABLE
 from redmax.dynamics.contact.gather import apply_changes
+from redmax.dynamics.contact.pair_laws import detected_pairs, kept_laws, laws_of_pairs
 from redmax.dynamics.contact.rows import TOLD
 from redmax.dynamics.contact.slots.begin import begin_rates
-from redmax.dynamics.contact.slots.detect import SLOT_FINDERS, clear_slots, hold_found
+from redmax.dynamics.contact.slots.detect import SLOT_FINDERS, clear_slots, give_slot_laws, hold_found
 from redmax.dynamics.contact.slots.rows import make_slots, remember_slots
-from redmax.dynamics.contact.stages import COUNTS, HELD, LIMITS, TABLE, ContactSystem
+from redmax.dynamics.contact.stages import ContactSystem
 from redmax.dynamics.contact.terms import contact_terms
 from redmax.program.program import ProgramStage
 from redmax.program.routines.call import Addresses, Call, Data
@@ -66,15 +68,12 @@ class SlotSystem(ContactSystem):
     def met(self) -> tuple[Meeting, ...]:  # type: ignore[override]
         """Kind by kind, as they are numbered in one world."""
         found: list[Meeting] = []
-        first = number = 0
-        for kind in FINDERS:
-            for a, b in self.model.contact_pairs:
-                if (a.kind, b.kind) == kind:
-                    meeting = Meeting(number, first, PAIRS[kind][1], a, b)
-                    number += 1
-                    if self.movable[self.row[meeting.joint]]:
-                        found.append(meeting)
-                        first += meeting.points
+        first = 0
+        for number, (a, b) in enumerate(detected_pairs(self.model)):
+            meeting = Meeting(number, first, PAIRS[a.kind, b.kind][1], a, b)
+            if self.movable[self.row[meeting.joint]]:
+                found.append(meeting)
+                first += meeting.points
         return tuple(found)
 
     @cached_property
@@ -126,7 +125,15 @@ class SlotSystem(ContactSystem):
             met = [m for m in self.met if m.kind == kind]
             if met:
                 result += [self.found_in_slots(met)] if met[0].fixed else self.found_by_pairs(met)
-        return result
+        return [*result, *self.lawful()]
+
+    def lawful(self) -> list[Call]:
+        """Numbers of pairs that have their own."""
+        if not self.model.pair_rows:
+            return []
+        raw, held, laws = self.data["raw"], self.data["held"], laws_of_pairs(self.model)
+        law = [laws[m.number] for m in self.slots]
+        return [Call(give_slot_laws, lambda at: [(raw, held, kept_laws(self.model, at), law, len(law))], (raw, held))]
 
     def found_in_slots(self, met: Sequence[Meeting]) -> Call:
         """All pairs of a kind at once."""

@@ -57,7 +57,7 @@ def solve_slots(
         factor_masses(B, G0, L0, p0, M, s, E, first, parent, opens, leaf, bodies)
         carry(C, s, x, V, y, W, first, before, start, bodies)
     while some(going > 0.0):
-        need = max(ENDING * tolerance, min(INEXACT * last, FIRST))
+        need = max(ENDING * tolerance, exact * min(INEXACT * last, FIRST))
         turning, length = going, 0.0
         while some(turning > 0.0):
             sweep_inward(C, V, x, W, y, length, B, w, G, L, p, z, M, s, E, first, parent, opens, leaf, start, bodies, 1)
