@@ -8,13 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from program.routine_runs import Calls, run, run_rows, table
+from redmax.backends.llvm.target import host
 from redmax.errors import TraceError
 from redmax.math import sqrt, where
 from redmax.program.blocks import Rows
 from redmax.program.reverse_routine import RoutineReverse
 from redmax.program.routines.routine import routine
 from redmax.program.routines.tangent import RoutineTangent
-from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes, dot, whole
+from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes, dot, some, whole
 
 WORLDS = (1, 3, 19)  # one world is scalar code; 19 fill lanes and leave some over
 
@@ -34,6 +35,18 @@ def power(x: Vector, exponent: Vector) -> None:
     for _ in range(min(whole(exponent[0]), 40)):
         result *= x[0]
     x[0] = result
+
+
+@routine
+def halve(x: Vector, turns: Vector, table: Wholes) -> None:
+    """Until no world is above one; turns: its own, and those of all beside it, by a table."""
+    count = 0
+    while some(x[0] > 1.0):
+        turns[0] += where(x[0] > 1.0, 1.0, 0.0)
+        x[0] = where(x[0] > 1.0, 0.5 * x[0], x[0])
+        count += 1
+        if some(x[0] > 8.0) or count == 1:
+            turns[1] = float(table[min(count, 3)])
 
 
 @routine
@@ -308,3 +321,18 @@ def test_runs_at_computed_places_are_as_long_as_memory_says(worlds: int) -> None
         m = max(count, 0)
         assert np.allclose(after[0, a : a + m], 2.0 * memory[0, 24 + b : 24 + b + m])
         assert np.isclose(after[0, 67], (memory[0, 24 + b : 24 + b + m] ** 2).sum())
+
+
+def test_worlds_side_by_side_go_the_same_way():
+    memory, turns = np.zeros((19, 3)), np.array([10, 20, 30, 40])
+    memory[:, 0] = np.random.default_rng(3).uniform(0.1, 200.0, 19)
+    calls = [(halve, [(0, 1, turns.tolist())])]
+    needed = np.maximum(np.ceil(np.log2(memory[:, 0])), 0)
+    for lanes in (1, host().lanes("float64")):
+        found = run(calls, memory, lanes=lanes)
+        assert (found[:, 0] == memory[:, 0] / 2.0**needed).all()
+        assert (found[:, 1] == needed).all()
+        for first in range(0, 19, lanes):  # the last above 8 that is beside it has so many turns, but three at least
+            most = needed[first : first + lanes].max()
+            assert (found[first : first + lanes, 2] == (0 if most == 0 else turns[int(np.clip(most - 4, 1, 3))])).all()
+    assert (run(calls, memory, lanes=1) == run(calls, memory, interpret=True)).all()

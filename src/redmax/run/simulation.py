@@ -37,8 +37,8 @@ from redmax.model.state import State
 from redmax.program.program import Program
 from redmax.run.checkpoint import Checkpoint, simulation_again
 from redmax.run.combinations import chosen
-from redmax.run.contact.now import TouchingNow
 from redmax.run.contact.many_worlds import many_worlds
+from redmax.run.contact.now import TouchingNow
 from redmax.run.controls import fill_with_controls
 from redmax.run.energies_now import energies_now
 from redmax.run.failures import BlowUp, BrokenOff, Cause

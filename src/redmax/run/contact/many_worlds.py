@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from redmax.backends.base import Runner
-from redmax.backends.base import make_plan, make_runner
+from redmax.backends.base import Runner, make_plan, make_runner
 from redmax.backends.world_by_world import WorldByWorld, one_by_one
 from redmax.dynamics.choose import matrix_free_solver, system
 from redmax.dynamics.contact.slots.fits import slot_system

@@ -5,6 +5,7 @@ Other pairs find theirs as in one world (dynamics/contact/detect.py), each pair 
 
 from __future__ import annotations
 
+from redmax.contact.law import MATERIAL
 from redmax.dynamics.contact.detect import (
     COMPLIANCE,
     DAMPING,
@@ -19,7 +20,6 @@ from redmax.dynamics.contact.detect import (
     ease,
     margin_of,
 )
-from redmax.contact.law import MATERIAL
 from redmax.math import sqrt, where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Places, Vector, Whole, Wholes, some

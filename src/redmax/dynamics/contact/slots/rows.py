@@ -95,10 +95,8 @@ def remembered(row: Vector, old: Matrix, first: Whole, behind: Whole) -> Any:
         same = where(abs(seen[T_KEY] - row[KEY]) < 0.5, 1.0, 0.0)
         if some(same > 0.0):
             kept = where(seen[T_AGE] > SETTLED, same, 0.0)
-            n, s, t = [
-                seen[T_IMPULSE] * row[AXES + 3 * i] + seen[T_IMPULSE + 1] * row[AXES + 3 * i + 1] + seen[T_IMPULSE + 2] * row[AXES + 3 * i + 2]
-                for i in range(3)
-            ]  # fmt: skip
+            x, y, z = seen[T_IMPULSE], seen[T_IMPULSE + 1], seen[T_IMPULSE + 2]
+            n, s, t = [x * row[AXES + 3 * i] + y * row[AXES + 3 * i + 1] + z * row[AXES + 3 * i + 2] for i in range(3)]
             row[CARRIED] += kept * s
             row[CARRIED + 1] += kept * t
             row[SLACK] += same * seen[T_SLACK]
@@ -112,7 +110,10 @@ def make_slots(
     raw: Matrix, held: Vector, counts: Vector, limits: Vector, h: Vector, C: Matrix, old: Matrix, touched: Vector, origin: Places,
     now: Places, free: Places, at: Wholes, toward: Wholes, first: Wholes, behind: Wholes, tree: Wholes, slots: Whole, trees: Whole,
 ) -> None:  # fmt: skip
-    """The rows of all slots. at: which each has; toward: 1 where the second shape of a pair is the body's, else -1; first, behind: slots of the same pair."""
+    """The rows of all slots.
+
+    at: which each has; toward: 1 where the second shape of a pair is the body's, else -1; first, behind: slots of the same pair
+    """
     total = 0.0
     for t in range(trees):
         touched[t] = 0.0
@@ -198,9 +199,7 @@ def leave_open(row: Vector) -> None:
 
 
 @routine
-def remember_slots(
-    C: Matrix, counts: Vector, old: Matrix, olds: Vector, at: Wholes, body: Wholes, world: Whole, slots: Whole
-) -> None:
+def remember_slots(C: Matrix, counts: Vector, old: Matrix, olds: Vector, at: Wholes, body: Wholes, world: Whole, slots: Whole) -> None:
     """What contacts exerted, for the next step."""
     for c in range(slots):
         row = C[at[c]]

@@ -28,8 +28,8 @@ class SideBySide(Runner):
         self.inputs, self.outputs = alone.inputs, alone.outputs
         self.together: Runner | None = None
         met = system.met
-        self.first, self.fixed = np.zeros(1 + max((m.number for m in met), default=0), int), np.zeros(0, bool)
-        self.fixed = np.zeros(len(self.first), bool)
+        pairs = 1 + max((m.number for m in met), default=0)
+        self.first, self.fixed = np.zeros(pairs, int), np.zeros(pairs, bool)
         for m in met:
             self.first[m.number], self.fixed[m.number] = m.first, m.fixed
 

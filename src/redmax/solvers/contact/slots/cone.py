@@ -31,23 +31,3 @@ def on_cone(mu: Number, share: Number, n: Number, a: Number, b: Number) -> Any:
         q = where(state > 1.5, k * a, q)
         r = where(state > 1.5, k * b, r)
     return p, q, r
-
-
-@routine
-def mantle(mu: Number, share: Number, n: Number, a: Number, b: Number, square: Number, state: Number, inside: Number) -> Any:
-    """P_K(n, a, b) and dP/dy: nn n1 n2 11 12 22, where some slide. inside: 0 where P_K is zero, else 1."""
-    size = sqrt(where(state > 1.5, square, 1.0))
-    over = 1.0 / size
-    t = share * (n + mu * size)
-    c, s, k, m = a * over, b * over, mu * t * over, share * mu
-    return (
-        where(state > 1.5, t, inside * n),
-        where(state > 1.5, k * a, inside * a),
-        where(state > 1.5, k * b, inside * b),
-        where(state > 1.5, share, inside),
-        where(state > 1.5, m * c, 0.0),
-        where(state > 1.5, m * s, 0.0),
-        where(state > 1.5, m * mu * c * c + k * s * s, inside),
-        where(state > 1.5, (m * mu - k) * c * s, 0.0),
-        where(state > 1.5, m * mu * s * s + k * c * c, inside),
-    )

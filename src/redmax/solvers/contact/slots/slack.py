@@ -45,9 +45,7 @@ def next_slack(
 
 
 @routine
-def combine(
-    C: Matrix, last: Matrix, R: Matrix, G: Matrix, K: Matrix, A: Matrix, gamma: Vector, new: Whole, n: Whole, slots: Whole
-) -> None:
+def combine(C: Matrix, last: Matrix, R: Matrix, G: Matrix, K: Matrix, A: Matrix, gamma: Vector, new: Whole, n: Whole, slots: Whole) -> None:
     """The weights gamma of differences that make the residual least."""
     trace = 0.0
     for i in range(n):

@@ -36,7 +36,7 @@ def begin_leaf(M: Vector, B: Vector) -> None:
 def factor(
     B: Matrix, G: Matrix, L: Matrix, p: Vector, M: Places, s: Places, E: Places, b: Whole, up: Whole, first: Whole, n: Whole, opens: Whole
 ) -> None:
-    """One body of the sweep inward: its joint's factors, and what is left for the body before it. opens: the first that leaves something."""
+    """One body of the sweep inward: its joint's factors, and what is left for the body before it. opens: the first that leaves any."""
     if n == 1:
         d = factor_one(B[b], s[b], E[b], G[first])
         p[first] = d

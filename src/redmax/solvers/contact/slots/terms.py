@@ -31,7 +31,7 @@ from redmax.solvers.contact.slots.columns import (
     STIFF,
     Y,
 )
-from redmax.solvers.contact.slots.cone import mantle, on_cone, state_of
+from redmax.solvers.contact.slots.cone import on_cone, state_of
 
 
 @routine
@@ -57,42 +57,42 @@ def push(row: Vector, w: Vector, n: Number, s: Number, t: Number) -> None:
 
 
 @routine
-def stiffen(row: Vector, B: Vector, nn: Number, na: Number, nb: Number, aa: Number, ab: Number, bb: Number) -> None:
-    """I += J' D J, the upper half of it; D in the axes of the contact."""
+def add_squares(B: Vector, r: Number, x: Number, y: Number, z: Number, a: Number, b: Number, c: Number) -> None:
+    """I += r (x y z a b c) (x y z a b c)', the upper half of it."""
+    p, q, s, t, u, v = r * x, r * y, r * z, r * a, r * b, r * c
+    B[0] += p * x
+    B[1] += p * y
+    B[2] += p * z
+    B[3] += p * a
+    B[4] += p * b
+    B[5] += p * c
+    B[7] += q * y
+    B[8] += q * z
+    B[9] += q * a
+    B[10] += q * b
+    B[11] += q * c
+    B[14] += s * z
+    B[15] += s * a
+    B[16] += s * b
+    B[17] += s * c
+    B[21] += t * a
+    B[22] += t * b
+    B[23] += t * c
+    B[28] += u * b
+    B[29] += u * c
+    B[35] += v * c
+
+
+@routine
+def slide(row: Vector, B: Vector, m: Number, k: Number, c: Number, s: Number) -> None:
+    """I += J' (m g g' + k e e') J of what slides along (c, s): g = (1, mu c, mu s), e = (0, -s, c)."""
+    mu = row[FRICTION]
     x, y, z = row[ARM], row[ARM + 1], row[ARM + 2]
-    e, f, g = [nn * row[AXES + i] + na * row[AXES + 3 + i] + nb * row[AXES + 6 + i] for i in range(3)]
-    h, k, m = [na * row[AXES + i] + aa * row[AXES + 3 + i] + ab * row[AXES + 6 + i] for i in range(3)]
-    o, p, q = [nb * row[AXES + i] + ab * row[AXES + 3 + i] + bb * row[AXES + 6 + i] for i in range(3)]
-    xx = row[AXES] * e + row[AXES + 3] * h + row[AXES + 6] * o
-    xy = row[AXES] * f + row[AXES + 3] * k + row[AXES + 6] * p
-    xz = row[AXES] * g + row[AXES + 3] * m + row[AXES + 6] * q
-    yy = row[AXES + 1] * f + row[AXES + 4] * k + row[AXES + 7] * p
-    yz = row[AXES + 1] * g + row[AXES + 4] * m + row[AXES + 7] * q
-    zz = row[AXES + 2] * g + row[AXES + 5] * m + row[AXES + 8] * q
-    a0, a1, a2 = y * xz - z * xy, y * yz - z * yy, y * zz - z * yz  # [r] K, row by row
-    b0, b1, b2 = z * xx - x * xz, z * xy - x * yz, z * xz - x * zz
-    c0, c1, c2 = x * xy - y * xx, x * yy - y * xy, x * yz - y * xz
-    B[0] += y * a2 - z * a1
-    B[1] += z * a0 - x * a2
-    B[2] += x * a1 - y * a0
-    B[3] += a0
-    B[4] += a1
-    B[5] += a2
-    B[7] += z * b0 - x * b2
-    B[8] += x * b1 - y * b0
-    B[9] += b0
-    B[10] += b1
-    B[11] += b2
-    B[14] += x * c1 - y * c0
-    B[15] += c0
-    B[16] += c1
-    B[17] += c2
-    B[21] += xx
-    B[22] += xy
-    B[23] += xz
-    B[28] += yy
-    B[29] += yz
-    B[35] += zz
+    d, e, f = [c * row[AXES + 3 + i] + s * row[AXES + 6 + i] for i in range(3)]
+    a, b, g = row[AXES] + mu * d, row[AXES + 1] + mu * e, row[AXES + 2] + mu * f
+    add_squares(B, m, y * g - z * b, z * a - x * g, x * b - y * a, a, b, g)
+    a, b, g = [c * row[AXES + 6 + i] - s * row[AXES + 3 + i] for i in range(3)]
+    add_squares(B, k, y * g - z * b, z * a - x * g, x * b - y * a, a, b, g)
 
 
 @routine
@@ -131,26 +131,36 @@ def press(C: Matrix, way: Number, B: Vector, w: Vector, first: Whole, behind: Wh
             row[Y + 1] = s
             row[Y + 2] = t
             square = s * s + t * t
-            state = state_of(row[FRICTION], n, square)
-            inside = where(state > 0.5, 1.0, 0.0)
-            f, g, h = inside * n, inside * s, inside * t
+            mu, state = row[FRICTION], state_of(row[FRICTION], n, square)
             row[STATE] = state
+            stuck = where(state > 0.5, where(state > 1.5, 0.0, 1.0), 0.0)
+            k = stuck * r
+            f, g, h = stuck * n, stuck * s, stuck * t
+            p, q, o = f + k * x, g + k * y, h + k * z
             if some(state > 1.5):
-                p, q, e, nn, na, nb, aa, ab, bb = mantle(row[FRICTION], row[SHARE], n, s, t, square, state, inside)
-                f, g, h = p, q, e
+                on = where(state > 1.5, 1.0, 0.0)
+                size = sqrt(where(state > 1.5, square, 1.0))
+                over, m = 1.0 / size, on * row[SHARE]
+                a, b = s * over, t * over
+                push_n = m * (n + mu * size)
+                along = mu * push_n
+                f += push_n
+                g += along * a
+                h += along * b
                 if newton > 0:
-                    nn, na, nb, aa, ab, bb = r * nn, r * na, r * nb, r * aa, r * ab, r * bb
-                    push(row, w, f + nn * x + na * y + nb * z, g + na * x + aa * y + ab * z, h + nb * x + ab * y + bb * z)
-                    stiffen(row, B, nn, na, nb, aa, ab, bb)
-                else:
-                    push(row, w, f, g, h)
-            elif some(state > 0.5):
-                if newton > 0:
-                    k = inside * r
-                    push(row, w, f + k * x, g + k * y, h + k * z)
+                    m, e = r * m, r * along * over
+                    u, v = m * (x + mu * (a * y + b * z)), e * (a * z - b * y)
+                    p += push_n + u
+                    q += along * a + mu * a * u - b * v
+                    o += along * b + mu * b * u + a * v
+                    slide(row, B, m, e, a, b)
+            if newton > 0:
+                if some(stuck > 0.5):
                     stick(row, B, k)
-                else:
-                    push(row, w, f, g, h)
+                if some(state > 0.5):
+                    push(row, w, p, q, o)
+            elif some(state > 0.5):
+                push(row, w, f, g, h)
             row[IMPULSE] = f
             row[IMPULSE + 1] = g
             row[IMPULSE + 2] = h
@@ -184,7 +194,9 @@ def ahead(C: Matrix, v: Vector, first: Whole, behind: Whole) -> Any:
             row[DU] = x
             row[DU + 1] = y
             row[DU + 2] = z
-            most = max(most, max(abs(x), max(abs(y), abs(z))))
+            wide = max(abs(y), abs(z))
+            high = max(abs(x), wide)
+            most = max(most, high)
             begin += row[IMPULSE] * x + row[IMPULSE + 1] * y + row[IMPULSE + 2] * z
             end += power_of(row, x, y, z, 1.0)
     return most, begin, end
