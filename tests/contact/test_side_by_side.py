@@ -155,6 +155,7 @@ def test_options_and_types(monkeypatch, options):
     assert together["contact_held"].max() >= 2
 
 
+@pytest.mark.filterwarnings("ignore:.*(overlap|broke off)")
 def test_who_is_beside_whom_and_on_which_thread_makes_no_difference(monkeypatch):
     """One that never touches, one that lies deep in the ground, and one that is lost at once: the others do not notice."""
     model = rm.Simulation(rolling(), dt=DT).model
