@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from redmax.dynamics.contact.rows import (
+    CALM,
     FRESH,
     R_COMPLIANCE,
     R_DAMPING,
@@ -33,6 +34,7 @@ from redmax.dynamics.contact.rows import (
     T_SLACK,
     T_SLIP,
     T_STATE,
+    WOKEN,
 )
 from redmax.math import sqrt, where
 from redmax.program.routines.routine import routine
@@ -48,16 +50,18 @@ from redmax.solvers.contact.slots.columns import (
     GAP,
     HELD,
     IMPULSE,
-    JV,
     KEY,
     MASS,
     OFFSET,
     POINT,
+    REST,
     SHARE,
     SLACK,
     SOFT,
     STATE,
     STIFF,
+    STILL,
+    U,
 )
 from redmax.solvers.contact.slots.terms import moved
 
@@ -85,7 +89,7 @@ def tangents(row: Vector) -> None:
 @routine
 def remembered(row: Vector, old: Matrix, first: Whole, behind: Whole) -> Any:
     """What the same contact exerted in the step before, if that was no impact; returns how much it pressed."""
-    pressed = 0.0
+    pressed, state = 0.0, 0.0
     row[CARRIED] = 0.0
     row[CARRIED + 1] = 0.0
     row[SLACK] = 0.0
@@ -102,19 +106,24 @@ def remembered(row: Vector, old: Matrix, first: Whole, behind: Whole) -> Any:
             row[SLACK] += same * seen[T_SLACK]
             row[AGE] += where(n > 0.0, same * (seen[T_AGE] + 1.0), 0.0)
             pressed += kept * n
+            state += same * seen[T_STATE]
+    row[IMPULSE] = pressed
+    row[IMPULSE + 1] = row[CARRIED]
+    row[IMPULSE + 2] = row[CARRIED + 1]
+    row[STATE] = where(pressed > 0.0, state, 0.0)
     return pressed
 
 
 @routine
 def make_slots(
-    raw: Matrix, held: Vector, counts: Vector, limits: Vector, h: Vector, C: Matrix, old: Matrix, touched: Vector, origin: Places,
-    now: Places, free: Places, at: Wholes, toward: Wholes, first: Wholes, behind: Wholes, tree: Wholes, slots: Whole, trees: Whole,
+    raw: Matrix, held: Vector, counts: Vector, limits: Vector, h: Vector, C: Matrix, old: Matrix, olds: Vector, touched: Vector,
+    origin: Places, now: Places, free: Places, at: Wholes, toward: Wholes, first: Wholes, behind: Wholes, tree: Wholes, slots: Whole, trees: Whole,
 ) -> None:  # fmt: skip
     """The rows of all slots.
 
     at: which each has; toward: 1 where the second shape of a pair is the body's, else -1; first, behind: slots of the same pair
     """
-    total = 0.0
+    total, still = 0.0, 0.5 * limits[4] * where(olds[1] > 0.5, WOKEN, CALM)
     for t in range(trees):
         touched[t] = 0.0
     for c in range(slots):
@@ -123,7 +132,7 @@ def make_slots(
             total += held[c]
             touched[tree[c]] = max(touched[tree[c]], held[c])
             make_slot(
-                C[at[c]], raw[c], old, limits, h[0], origin[c], now[c], free[c], float(toward[c]), first[c], behind[c]
+                C[at[c]], raw[c], old, limits, h[0], origin[c], now[c], free[c], float(toward[c]), still, first[c], behind[c]
             )  # fmt: skip
             if some(held[c] < 0.5):
                 leave_open(C[at[c]])
@@ -134,8 +143,8 @@ def make_slots(
 
 @routine
 def make_slot(
-    row: Vector, p: Vector, old: Matrix, limits: Vector, h: Number, origin: Vector, now: Vector, free: Vector, sign: Number, first: Whole,
-    behind: Whole,
+    row: Vector, p: Vector, old: Matrix, limits: Vector, h: Number, origin: Vector, now: Vector, free: Vector, sign: Number, still: Number,
+    first: Whole, behind: Whole,
 ) -> None:  # fmt: skip
     """The row of one slot."""
     for k in range(3):
@@ -172,6 +181,7 @@ def make_slot(
     row[OFFSET + 1] = where(strikes > 0.0, (1.0 + strikes) * v, y)
     row[OFFSET + 2] = where(strikes > 0.0, (1.0 + strikes) * w, z)
     row[AGE] = where(strikes > 0.0, 0.0, row[AGE])
+    row[STILL] = where(row[AGE] > SETTLED, where(row[STATE] < 1.5, where(abs(u) < still, 1.0, 0.0), 0.0), 0.0)
 
 
 @routine
@@ -185,6 +195,7 @@ def leave_open(row: Vector) -> None:
         row[POINT + k] = where(on, row[POINT + k], 0.0)
         row[FREE + k] = where(on, row[FREE + k], 0.0)
         row[OFFSET + k] = where(on, row[OFFSET + k], 1.0)
+        row[IMPULSE + k] = where(on, row[IMPULSE + k], 0.0)
     row[CARRIED] = where(on, row[CARRIED], 0.0)
     row[CARRIED + 1] = where(on, row[CARRIED + 1], 0.0)
     row[SLACK] = where(on, row[SLACK], 0.0)
@@ -194,20 +205,23 @@ def leave_open(row: Vector) -> None:
     row[SHARE] = where(on, row[SHARE], 1.0)
     row[STIFF] = where(on, row[STIFF], 1.0)
     row[SOFT] = where(on, row[SOFT], 1.0)
+    row[STILL] = where(on, row[STILL], 1.0)
+    row[STATE] = where(on, row[STATE], 0.0)
     row[EASE] = where(on, row[EASE], 1.0)
     row[MASS] = where(on, row[MASS], 1.0)
 
 
 @routine
 def remember_slots(C: Matrix, counts: Vector, old: Matrix, olds: Vector, at: Wholes, body: Wholes, world: Whole, slots: Whole) -> None:
-    """What contacts exerted, for the next step."""
+    """What contacts exerted, for the next step; olds: how many there are, and whether they rested without a step of Newton's method."""
+    rested = where(counts[4] < 0.5, 1.0, 0.0)
     for c in range(slots):
         row = C[at[c]]
         told = old[c]
         told[T_KEY] = where(row[HELD] > 0.5, row[KEY], NOBODY)
         if some(row[HELD] > 0.5):
-            f, g, h = row[IMPULSE], row[IMPULSE + 1], row[IMPULSE + 2]
-            v, w = row[JV + 1] + row[FREE + 1], row[JV + 2] + row[FREE + 2]
+            f, g, h = [where(rested > 0.0, row[REST + k], row[IMPULSE + k]) for k in range(3)]
+            v, w = row[U + 1] + row[FREE + 1], row[U + 2] + row[FREE + 2]
             for k in range(3):
                 told[T_IMPULSE + k] = f * row[AXES + k] + g * row[AXES + 3 + k] + h * row[AXES + 6 + k]
                 told[T_SLIP + k] = v * row[AXES + 3 + k] + w * row[AXES + 6 + k]
@@ -218,6 +232,7 @@ def remember_slots(C: Matrix, counts: Vector, old: Matrix, olds: Vector, at: Who
             told[T_BODIES] = float(world)
             told[T_BODIES + 1] = float(body[c])
             told[T_GAP] = row[GAP]
-            told[T_STATE] = row[STATE]
-            told[T_LEAVING] = row[JV] + row[FREE]
+            told[T_STATE] = where(rested > 0.0, row[REST + 3], row[STATE])
+            told[T_LEAVING] = row[U] + row[FREE]
     olds[0] = counts[0]
+    olds[1] = rested

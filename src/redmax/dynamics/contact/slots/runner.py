@@ -59,7 +59,7 @@ class SideBySide(Runner):
         rows = np.broadcast_to(table, (worlds, table.shape[-1])).reshape(worlds, -1, TOLD)
         result = np.zeros(rows.shape)
         result[..., T_KEY] = NOBODY
-        world, k = np.nonzero(np.arange(rows.shape[1]) < np.broadcast_to(held, (worlds, 1)))
+        world, k = np.nonzero(np.arange(rows.shape[1]) < np.broadcast_to(held, (worlds, held.shape[-1]))[:, :1])
         if world.size:
             keys = rows[world, k, T_KEY]
             number = (keys // FEATURES).astype(int)

@@ -108,7 +108,7 @@ class SlotSystem(ContactSystem):
 
     def begin(self) -> tuple[ProgramStage, ...]:
         """Once in a program."""
-        return (self.limited(),)
+        return (self.limits(),)
 
     def stages(self) -> tuple[ProgramStage, ...]:
         """From accelerations without contact to those with it."""
@@ -168,7 +168,7 @@ class SlotSystem(ContactSystem):
         raw, held, rows_, touched = (self.data[name] for name in ("raw", "held", "slots", "touched"))
 
         def rows(at: Addresses) -> list[tuple[Any, ...]]:
-            given = raw, held, at.world(COUNTS), at.world(LIMITS), at.world("h"), rows_, (at.world(TABLE), TOLD), touched
+            given = raw, held, at.world(COUNTS), at.world(LIMITS), at.world("h"), rows_, (at.world(TABLE), TOLD), at.world(HELD), touched
             places = [[at.field(m.joint, name) for m in self.slots] for name in ("touch_o", "touch_V0", "touch_V")]
             own = [(m.first + k, m.first + k + 1) if m.fixed else (m.first, m.first + m.points) for m in self.met for k in range(m.points)]
             tree = [self.tree[self.row[m.joint]] for m in self.slots]

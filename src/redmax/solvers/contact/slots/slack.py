@@ -5,11 +5,11 @@ Differences are kept as such, the oldest is written over, and of their products 
 
 from __future__ import annotations
 
-from redmax.math import sqrt, where
+from redmax.math import where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector, Whole, some
 from redmax.solvers.contact.slack import DEPTH, NOTHING, REGULAR, solve
-from redmax.solvers.contact.slots.columns import FRICTION, HELD, IMPULSE, SLACK, SOFT, Y
+from redmax.solvers.contact.slots.columns import HELD, MADE, SLACK
 
 
 @routine
@@ -24,8 +24,7 @@ def next_slack(
     for c in range(slots):
         row = C[c]
         if some(row[HELD] > 0.5):
-            a, b = row[IMPULSE + 1] - row[Y + 1], row[IMPULSE + 2] - row[Y + 2]
-            made = row[FRICTION] * sqrt(a * a + b * b) * row[SOFT]
+            made = row[MADE]
             off = made - row[SLACK]
             if turn > 0:
                 G[new, c] = made - last[0, c]

@@ -9,7 +9,7 @@ from typing import Any
 
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Places, Vector, Whole, Wholes
-from redmax.solvers.contact.slots.terms import ahead, begin_slots, press, residual
+from redmax.solvers.contact.slots.terms import ahead, begin_slots, end_problem, impel, press, residual
 from redmax.solvers.contact.slots.trees import (
     advance,
     factor_one,
@@ -67,38 +67,49 @@ def factor_masses(
 
 
 @routine
+def move(V: Vector, x: Vector, W: Vector, y: Vector, way: Number, first: Whole, behind: Whole) -> None:
+    """V += way W, x += way y, of one body and its joint."""
+    for i in range(6):
+        V[i] += way * W[i]
+    for k in range(first, behind):
+        x[k] += way * y[k]
+
+
+@routine
+def hand_on(
+    w: Matrix, G: Matrix, L: Matrix, p: Vector, z: Vector, s: Vector, b: Whole, up: Whole, first: Whole, n: Whole, opens: Whole
+) -> None:
+    """One body of the sweep inward: z of its wrench, and what is left for the body before it."""
+    load_joint(w[b], s, L, z, first, n)
+    if up >= 0:
+        hand_wrench(w[b], w[up], 1.0 - float(opens), G, p, z, first, n)
+
+
+@routine
 def sweep_inward(
     C: Matrix, V: Matrix, x: Vector, W: Matrix, y: Vector, way: Number, B: Matrix, w: Matrix, G: Matrix, L: Matrix, p: Vector, z: Vector,
     M: Places, s: Places, E: Places, first: Wholes, parent: Wholes, opens: Wholes, leaf: Wholes, start: Wholes, bodies: Whole,
-    newton: Whole,
 ) -> None:  # fmt: skip
-    """V += way W, x += way y; what slots say there; z of it. newton: by factors of the masses with terms of slots; else of those given."""
+    """V += way W, x += way y; the system of a step of Newton's method there, factors of its matrix, and z of its right side."""
     for b in reversed(range(bodies)):
         n, up = first[b + 1] - first[b], parent[b]
-        for i in range(6):
-            V[b, i] += way * W[b, i]
-        for k in range(first[b], first[b + 1]):
-            x[k] += way * y[k]
+        move(V[b], x, W[b], y, way, first[b], first[b + 1])
         if leaf[b] > 0:
-            if newton > 0:
-                begin_leaf(M[b], B[b])
+            begin_leaf(M[b], B[b])
             for i in range(6):
                 w[b, i] = 0.0
-        press(C, way, B[b], w[b], start[b], start[b + 1], newton)
-        if newton > 0:
-            factor(B, G, L, p, M, s, E, b, up, first[b], n, opens[b])
-        load_joint(w[b], s[b], L, z, first[b], n)
-        if up >= 0:
-            hand_wrench(w[b], w[up], 1.0 - float(opens[b]), G, p, z, first[b], n)
+        press(C, way, B[b], w[b], start[b], start[b + 1])
+        factor(B, G, L, p, M, s, E, b, up, first[b], n, opens[b])
+        hand_on(w, G, L, p, z, s[b], b, up, first[b], n, opens[b])
 
 
 @routine
 def sweep_outward(
-    C: Matrix, V: Matrix, x: Vector, W: Matrix, y: Vector, v: Vector, G: Matrix, L: Matrix, p: Vector, z: Vector, M: Places, s: Places,
-    E: Places, first: Wholes, before: Wholes, start: Wholes, bodies: Whole,
+    C: Matrix, V: Matrix, x: Vector, W: Matrix, y: Vector, v: Vector, G: Matrix, L: Matrix, p: Vector, z: Vector, s: Places, first: Wholes,
+    before: Wholes, start: Wholes, bodies: Whole,
 ) -> Any:  # fmt: skip
-    """W and y: from V and x to where a step of Newton's method leads. Returns what slots see of it (`ahead`) and what masses do."""
-    change, at_begin, at_end, square, mixed = 0.0, 0.0, 0.0, 0.0, 0.0
+    """W and y: from V and x to where a step of Newton's method leads. Returns what slots see of it (`ahead`)."""
+    change, work, curve, after = 0.0, 0.0, 0.0, 0.0
     for b in range(bodies):
         n = first[b + 1] - first[b]
         for i in range(6):
@@ -109,29 +120,58 @@ def sweep_outward(
             W[b, i] -= V[b, i]
         for k in range(first[b], first[b + 1]):
             y[k] -= x[k]
-        a, m = kinetic(M[b], W[b], V[b])
-        e, f = of_joint(E[b], y, x, first[b], n)
-        square += a + e
-        mixed += m + f
-        most, begin, end = ahead(C, W[b], start[b], start[b + 1])
+        most, begin, bent, end = ahead(C, W[b], start[b], start[b + 1])
         change = max(change, most)
-        at_begin += begin
-        at_end += end
-    return change, at_begin, at_end, square, mixed
+        work += begin
+        curve += bent
+        after += end
+    return change, work, curve, after
 
 
 @routine
-def balance_outward(
-    C: Matrix, W: Matrix, y: Vector, G: Matrix, L: Matrix, p: Vector, z: Vector, s: Places, first: Wholes, before: Wholes, start: Wholes,
-    bodies: Whole, exact: Number,
+def products(M: Places, E: Places, V: Matrix, x: Vector, W: Matrix, y: Vector, first: Wholes, bodies: Whole) -> Any:
+    """W' M W + y' E y and W' M V + y' E x: in the kinetic metric."""
+    square, mixed = 0.0, 0.0
+    for b in range(bodies):
+        a, m = kinetic(M[b], W[b], V[b])
+        e, f = of_joint(E[b], y, x, first[b], first[b + 1] - first[b])
+        square += a + e
+        mixed += m + f
+    return square, mixed
+
+
+@routine
+def end_of_problem(
+    C: Matrix, V: Matrix, x: Vector, W: Matrix, y: Vector, way: Number, first: Wholes, start: Wholes, bodies: Whole
+) -> Any:
+    """V += way W, x += way y; how far slacks are there from what they should be."""
+    most = 0.0
+    for b in range(bodies):
+        move(V[b], x, W[b], y, way, first[b], first[b + 1])
+        far = end_problem(C, way, start[b], start[b + 1])
+        most = max(most, far)
+    return most
+
+
+@routine
+def balance(
+    C: Matrix, w: Matrix, W: Matrix, y: Vector, G: Matrix, L: Matrix, p: Vector, z: Vector, s: Places, first: Wholes, parent: Wholes,
+    before: Wholes, opens: Wholes, leaf: Wholes, start: Wholes, bodies: Whole, exact: Number,
 ) -> Any:  # fmt: skip
     """y and W that impulses bring by exact momentum balance, and the square of the residual there."""
+    for b in reversed(range(bodies)):
+        if leaf[b] > 0:
+            for i in range(6):
+                w[b, i] = 0.0
+        impel(C, w[b], start[b], start[b + 1])
+        hand_on(w, G, L, p, z, s[b], b, parent[b], first[b], first[b + 1] - first[b], opens[b])
     worst = 0.0
     for b in range(bodies):
         n = first[b + 1] - first[b]
         unload_joint(W[before[b]], G, L, p, z, y, first[b], n)
         advance(W[before[b]], s[b], y, W[b], first[b], n)
-        worst = max(worst, residual(C, W[b], exact, start[b], start[b + 1]))
+        far = residual(C, W[b], exact, start[b], start[b + 1])
+        worst = max(worst, far)
     return worst
 
 

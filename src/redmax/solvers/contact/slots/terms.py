@@ -13,22 +13,28 @@ from redmax.math import sqrt, where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector, Whole, some
 from redmax.solvers.contact.slots.columns import (
+    ACROSS,
+    ALONG,
     ARM,
     AXES,
     CARRIED,
     DU,
     EASE,
+    ENDED,
     FRICTION,
     HELD,
     IMPULSE,
     JV,
+    MADE,
     MASS,
     OFFSET,
     SHARE,
     SLACK,
+    SLID,
     SOFT,
     STATE,
     STIFF,
+    STUCK,
     Y,
 )
 from redmax.solvers.contact.slots.cone import on_cone, state_of
@@ -118,55 +124,106 @@ def stick(row: Vector, B: Vector, r: Number) -> None:
 
 
 @routine
-def press(C: Matrix, way: Number, B: Vector, w: Vector, first: Whole, behind: Whole, newton: Whole) -> None:
-    """f of a body's slots once it has gone a way along DU, and w += J' f; newton: w += J' (f + r D J V), I += J' r D J."""
+def project(row: Vector, way: Number) -> Any:
+    """f of a slot that has gone a way along DU; returns f, its state, and the square of the tangential part of y."""
+    r = row[STIFF]
+    x, y, z = row[JV] + way * row[DU], row[JV + 1] + way * row[DU + 1], row[JV + 2] + way * row[DU + 2]
+    n = -r * (x + row[OFFSET] + row[SLACK])
+    s, t = row[CARRIED] - r * (y + row[OFFSET + 1]), row[CARRIED + 1] - r * (z + row[OFFSET + 2])
+    row[JV] = x
+    row[JV + 1] = y
+    row[JV + 2] = z
+    row[Y] = n
+    row[Y + 1] = s
+    row[Y + 2] = t
+    square = s * s + t * t
+    return n, s, t, square, state_of(row[FRICTION], n, square)
+
+
+@routine
+def press(C: Matrix, way: Number, B: Vector, w: Vector, first: Whole, behind: Whole) -> None:
+    """A body's slots once it has gone a way along DU: w += J' (f + r D J V), I += J' r D J."""
     for c in range(first, behind):
         row = C[c]
         if some(row[HELD] > 0.5):
-            r = row[STIFF]
-            x, y, z = row[JV] + way * row[DU], row[JV + 1] + way * row[DU + 1], row[JV + 2] + way * row[DU + 2]
-            n = -r * (x + row[OFFSET] + row[SLACK])
-            s, t = row[CARRIED] - r * (y + row[OFFSET + 1]), row[CARRIED + 1] - r * (z + row[OFFSET + 2])
-            row[Y] = n
-            row[Y + 1] = s
-            row[Y + 2] = t
-            square = s * s + t * t
-            mu, state = row[FRICTION], state_of(row[FRICTION], n, square)
-            row[STATE] = state
+            n, s, t, square, state = project(row, way)
+            r, mu = row[STIFF], row[FRICTION]
+            x, y, z = row[JV], row[JV + 1], row[JV + 2]
             stuck = where(state > 0.5, where(state > 1.5, 0.0, 1.0), 0.0)
             k = stuck * r
             f, g, h = stuck * n, stuck * s, stuck * t
             p, q, o = f + k * x, g + k * y, h + k * z
+            m, e = 0.0 * r, 0.0 * r
             if some(state > 1.5):
-                on = where(state > 1.5, 1.0, 0.0)
-                size = sqrt(where(state > 1.5, square, 1.0))
-                over, m = 1.0 / size, on * row[SHARE]
-                a, b = s * over, t * over
-                push_n = m * (n + mu * size)
+                over, a, b, push_n = on_mantle(row, n, s, t, square, state)
                 along = mu * push_n
                 f += push_n
                 g += along * a
                 h += along * b
-                if newton > 0:
-                    m, e = r * m, r * along * over
-                    u, v = m * (x + mu * (a * y + b * z)), e * (a * z - b * y)
-                    p += push_n + u
-                    q += along * a + mu * a * u - b * v
-                    o += along * b + mu * b * u + a * v
-                    slide(row, B, m, e, a, b)
-            if newton > 0:
-                if some(stuck > 0.5):
-                    stick(row, B, k)
-                if some(state > 0.5):
-                    push(row, w, p, q, o)
-            elif some(state > 0.5):
-                push(row, w, f, g, h)
+                m, e = where(state > 1.5, r * row[SHARE], 0.0), r * along * over
+                u, v = m * (x + mu * (a * y + b * z)), e * (a * z - b * y)
+                p += push_n + u
+                q += along * a + mu * a * u - b * v
+                o += along * b + mu * b * u + a * v
+                slide(row, B, m, e, a, b)
+                row[ALONG] = a
+                row[ALONG + 1] = b
+            if some(stuck > 0.5):
+                stick(row, B, k)
+            if some(state > 0.5):
+                push(row, w, p, q, o)
+            row[STATE] = state
             row[IMPULSE] = f
             row[IMPULSE + 1] = g
             row[IMPULSE + 2] = h
-            row[JV] = x
-            row[JV + 1] = y
-            row[JV + 2] = z
+            row[STUCK] = k
+            row[SLID] = m
+            row[ACROSS] = e
+
+
+@routine
+def on_mantle(row: Vector, n: Number, s: Number, t: Number, square: Number, state: Number) -> Any:
+    """Where a slot slides: 1 / |y_t|, y_t / |y_t|, and the normal part of f; elsewhere numbers, and 0."""
+    size = sqrt(where(state > 1.5, square, 1.0))
+    over = 1.0 / size
+    return over, s * over, t * over, where(state > 1.5, row[SHARE] * (n + row[FRICTION] * size), 0.0)
+
+
+@routine
+def end_problem(C: Matrix, way: Number, first: Whole, behind: Whole) -> Any:
+    """f of a body's slots where a convex problem ended, and what slacks should be then; how far the farthest is from that."""
+    most = 0.0
+    for c in range(first, behind):
+        row = C[c]
+        if some(row[HELD] > 0.5):
+            n, s, t, square, state = project(row, way)
+            stuck, mu = where(state > 0.5, where(state > 1.5, 0.0, 1.0), 0.0), row[FRICTION]
+            f, g, h = stuck * n, stuck * s, stuck * t
+            if some(state > 1.5):
+                _, a, b, push_n = on_mantle(row, n, s, t, square, state)
+                f += push_n
+                g += mu * push_n * a
+                h += mu * push_n * b
+            row[STATE] = state
+            row[IMPULSE] = f
+            row[IMPULSE + 1] = g
+            row[IMPULSE + 2] = h
+            a, b = g - s, h - t
+            made = mu * sqrt(a * a + b * b) * row[SOFT]
+            row[MADE] = made
+            most = max(most, abs(made - row[SLACK]))
+    return most
+
+
+@routine
+def impel(C: Matrix, w: Vector, first: Whole, behind: Whole) -> None:
+    """w += J' f of a body's slots."""
+    for c in range(first, behind):
+        row = C[c]
+        if some(row[HELD] > 0.5):
+            on = where(row[STATE] > 0.5, 1.0, 0.0)
+            if some(on > 0.0):
+                push(row, w, on * row[IMPULSE], on * row[IMPULSE + 1], on * row[IMPULSE + 2])
 
 
 @routine
@@ -185,8 +242,8 @@ def begin_slots(C: Matrix, v: Vector, first: Whole, behind: Whole) -> None:
 
 @routine
 def ahead(C: Matrix, v: Vector, first: Whole, behind: Whole) -> Any:
-    """DU = J v of a body's slots; the largest of them, and f . DU at the beginning and at the end of the way."""
-    most, begin, end = 0.0, 0.0, 0.0
+    """DU = J v of a body's slots; the largest of them, f . DU at the beginning, DU . r D DU there, and f . DU at the end of the way."""
+    most, work, curve, after = 0.0, 0.0, 0.0, 0.0
     for c in range(first, behind):
         row = C[c]
         if some(row[HELD] > 0.5):
@@ -197,9 +254,14 @@ def ahead(C: Matrix, v: Vector, first: Whole, behind: Whole) -> Any:
             wide = max(abs(y), abs(z))
             high = max(abs(x), wide)
             most = max(most, high)
-            begin += row[IMPULSE] * x + row[IMPULSE + 1] * y + row[IMPULSE + 2] * z
-            end += power_of(row, x, y, z, 1.0)
-    return most, begin, end
+            work += row[IMPULSE] * x + row[IMPULSE + 1] * y + row[IMPULSE + 2] * z
+            curve += row[STUCK] * (x * x + y * y + z * z)
+            if some(row[SLID] > 0.0):
+                a, b = row[ALONG], row[ALONG + 1]
+                g, e = x + row[FRICTION] * (a * y + b * z), a * z - b * y
+                curve += where(row[SLID] > 0.0, row[SLID] * g * g + row[ACROSS] * e * e, 0.0)
+            after += power_of(row, x, y, z, 1.0)
+    return most, work, curve, after
 
 
 @routine
@@ -231,14 +293,16 @@ def residual(C: Matrix, v: Vector, exact: Number, first: Whole, behind: Whole) -
     for c in range(first, behind):
         row = C[c]
         if some(row[HELD] > 0.5):
-            mu, soft, ease = row[FRICTION], row[SOFT], row[EASE]
+            mu, soft, ease, m = row[FRICTION], row[SOFT], row[EASE], row[MASS]
             n, s, t = moved(row, v)
+            row[ENDED] = n
+            row[ENDED + 1] = s
+            row[ENDED + 2] = t
             f, g, h = row[IMPULSE], row[IMPULSE + 1], row[IMPULSE + 2]
             n += row[OFFSET] + f * soft
             s += row[OFFSET + 1] + (g - row[CARRIED]) * soft
             t += row[OFFSET + 2] + (h - row[CARRIED + 1]) * soft
             n += exact * mu * sqrt(s * s + t * t)
-            m = row[MASS]
             x, y, z = on_cone(mu, row[SHARE], f - m * n, g - m * s, h - m * t)
             x, y, z = f - x, g - y, h - z
             square = (x * x + y * y + z * z) * ease * ease
