@@ -63,7 +63,7 @@ from redmax.solvers.contact.slots.columns import (
     STILL,
     U,
 )
-from redmax.solvers.contact.slots.terms import moved
+from redmax.solvers.contact.slots.points import moved
 
 NOBODY = -1.0  # the key of a slot where nothing touched
 
@@ -117,7 +117,8 @@ def remembered(row: Vector, old: Matrix, first: Whole, behind: Whole) -> Any:
 @routine
 def make_slots(
     raw: Matrix, held: Vector, counts: Vector, limits: Vector, h: Vector, C: Matrix, old: Matrix, olds: Vector, touched: Vector,
-    origin: Places, now: Places, free: Places, at: Wholes, toward: Wholes, first: Wholes, behind: Wholes, tree: Wholes, slots: Whole, trees: Whole,
+    origin: Places, now: Places, free: Places, at: Wholes, toward: Wholes, first: Wholes, behind: Wholes, tree: Wholes, slots: Whole,
+    trees: Whole,
 ) -> None:  # fmt: skip
     """The rows of all slots.
 

@@ -6,7 +6,7 @@ from redmax.math import where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector, Whole, Wholes, some
 from redmax.solvers.contact.slots.columns import CARRIED, ENDED, HELD, IMPULSE, JV, MASS, OFFSET, REST, SOFT, STATE, STILL, U
-from redmax.solvers.contact.slots.terms import moved
+from redmax.solvers.contact.slots.points import moved
 from redmax.solvers.contact.terms import RETURNING, SETTLING
 
 

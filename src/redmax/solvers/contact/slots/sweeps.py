@@ -141,9 +141,7 @@ def products(M: Places, E: Places, V: Matrix, x: Vector, W: Matrix, y: Vector, f
 
 
 @routine
-def end_of_problem(
-    C: Matrix, V: Matrix, x: Vector, W: Matrix, y: Vector, way: Number, first: Wholes, start: Wholes, bodies: Whole
-) -> Any:
+def end_of_problem(C: Matrix, V: Matrix, x: Vector, W: Matrix, y: Vector, way: Number, first: Wholes, start: Wholes, bodies: Whole) -> Any:
     """V += way W, x += way y; how far slacks are there from what they should be."""
     most = 0.0
     for b in range(bodies):
