@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from redmax.dynamics.contact.detect import FINDERS
 from redmax.dynamics.contact.slots.stages import SlotSystem
 from redmax.model.model import Model
 
 
 def slot_system(model: Model) -> SlotSystem | None:
-    """Contact in slots; None where bodies that move touch each other, beside constraints, with moments, and with more slots than points."""
+    """Contact in slots; None where others than these are there: contact with fixed shapes whose points are found in the compiled step.
+
+    Not where bodies that move touch each other, with deformables, beside constraints, with moments, nor with more slots than points.
+    """
+    if model.soft or model.constraints or model.turning or any((a.kind, b.kind) not in FINDERS for a, b in model.contact_pairs):
+        return None
     system = SlotSystem(model, True)
-    if system.between or model.constraints or model.turning or not system.met or len(system.slots) > model.contact_capacity:
+    if system.between or not system.met or len(system.slots) > model.contact_capacity:
         return None
     return system
