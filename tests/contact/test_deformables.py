@@ -241,13 +241,57 @@ def test_what_does_not_go_together_is_refused(pressed, options, said):
     assert said in str(error.value)
 
 
-def test_constraints_beside_it_and_equal_names_are_refused():
-    tied = rm.Scene()
-    tied.add_ground()
+def mechanism(held: bool, beside: bool) -> rm.Trajectory:
+    """Boxes and an arm that fall on the ground, with constraints, and with a chain that hangs far away."""
+    scene = rm.Scene()
+    scene.add_ground(contact=0.5)
+    for k in range(2):
+        cube = rm.Cuboid((0.1, 0.1, 0.1), mass=0.5)
+        scene.add_body(cube, joint=rm.Free3D(), at=(0.01 * k, 0, 0.06 + 0.11 * k), contact=0.5, name=f"box {k}")
+    rod, down = rm.Capsule(0.03, 0.3, mass=0.4), (0, 0, -0.2)
+    upper = scene.add_body(rod, joint=rm.Revolute("y"), at=(1, 0, 0.5), com=down, q=1.0, contact=0.5, name="upper")
+    lower = scene.add_body(rod, joint=rm.Revolute("y"), parent=upper, at=(0, 0, -0.4), com=down, q=0.3, contact=0.5, name="lower")
+    if held:
+        scene.add_constraint(rm.HardLimit(lower, -0.5, 0.6))
+        scene.add_constraint(rm.Distance(scene.find("box 1"), scene.find("box 0")))
+    if beside:
+        scene.add_deformable(rm.SpringChain((5, 0, 1), (6, 0, 1), 3, mass=0.1, stiffness=10.0, name="far").hold([0]))
+    return ran(scene, 0.5)
+
+
+@pytest.mark.parametrize("held", [False, True])
+def test_what_is_rigid_moves_as_without_deformables(held):
+    """Two solvers of one problem: along trees and between them, and by fronts."""
+    alone, beside = (mechanism(held, far) for far in (False, True))
+    assert np.abs(beside.q[:, : alone.q.shape[1]] - alone.q).max() < 1e-6
+    assert alone.contacts.count.max() > 8
+    assert solved(beside)
+    if held:
+        assert beside.q[:, 13].max() < 0.6 + 1e-9
+
+
+def test_ties_are_held_beside_contact():
+    scene = rm.Scene()
+    scene.add_obstacle(rm.Sphere(0.25), contact=0.5, name="sphere")
+    cloth = rm.Cloth((0.8, 0.8), (6, 6), density=0.2, stretch=60, shear=10, bend=0.3, rayleigh=(8, 0.005), at=(0, 0, 0.28), name="sheet")
+    scene.add_deformable(cloth.touching(0.5, radius=0.01).tie(None, [0, 6], gain=None))
+    run = ran(scene, 3.0, 0.005)
+    ties = [run.constraint(f"tie of sheet node {k}") for k in (0, 6)]
+    assert max(np.abs(tie.gap).max() for tie in ties) < 1e-9
+    carried = run.contact_force("sheet")[-1] + sum(tie.multipliers[-1] for tie in ties)
+    assert carried == pytest.approx([0, 0, G * cloth.masses.sum()], abs=1e-3)
+    assert run.contact_force("sheet")[-1, 2] > 0.5 * G * cloth.masses.sum()
+    assert solved(run)
+
+
+def test_limited_forces_beside_it_and_equal_names_are_refused():
     cloth = rm.Cloth((1, 1), (2, 2), density=0.2, stretch=50, name="sheet")
-    tied.add_deformable(cloth.tie(None, 0).touching())
-    with pytest.raises(rm.RedmaxError, match=r"contact beside deformables, and a constraint .*Leave the constraints out"):
-        rm.simulate(tied, 0.1, DT)
+    limited = rm.Scene()
+    ball = limited.add_body(rm.Sphere(0.1), joint=rm.Translational(), contact=True, name="ball")
+    limited.add_constraint(rm.Distance(ball, (0, 0, 1), force_limits=5.0))
+    limited.add_deformable(cloth.touching())
+    with pytest.raises(rm.RedmaxError, match=r"contact beside deformables, and a constraint with limited force .*Leave force_limits out"):
+        rm.simulate(limited, 0.1, DT)
     named = rm.Scene()
     named.add_ground(name="sheet")
     named.add_deformable(cloth.touching())

@@ -89,7 +89,7 @@ def touching_beside() -> list[rm.Scene]:
     soft.add_deformable(rm.SpringChain((0.0, 0.0, -0.5), (0.3, 0.0, -0.5), count=3, mass=0.1, stiffness=50.0))
     rolling, held = soft_touching(), soft_touching()
     rolling.set_contact("ball", "ground", rm.ContactMaterial(rolling=0.01))
-    held.add_constraint(Distance(held.find("ball"), (0, 0, 1)))
+    held.add_constraint(Distance(held.find("ball"), (0, 0, 1), force_limits=5.0))
     return [mapped, soft, sprung, rolling, held]
 
 

@@ -128,10 +128,9 @@ def pulling(model: Model, options: RunOptions) -> str:
     return f"contact beside {exact[0].label} with stiffness_kind='exact'" if exact and model.touches and not model.soft else ""
 
 
-def soft_held(model: Model, options: RunOptions) -> str:
-    """What implicit steps with contact beside deformables do not hold yet."""
-    held = model.touches and model.soft and model.constraints
-    return f"contact beside deformables, and a constraint ({model.constraints[0].label})" if held else ""
+def soft_limited(model: Model, options: RunOptions) -> str:
+    found = limited(model, options) if model.touches and model.soft else ""
+    return f"contact beside deformables, and {found}" if found else ""
 
 
 def rubbing(model: Model, options: RunOptions) -> str:
@@ -171,8 +170,8 @@ RULES: tuple[Rule, ...] = (
         "Take 'implicit', which solves for nodes and contacts together.",
     ),
     Rule(
-        "contact and constraints beside deformables", soft_held, "dynamics", (),
-        "Leave the constraints out (attach or hold nodes instead of tying them, drive joints with motion=), or contact.",
+        "contact and a constraint with limited force beside deformables", soft_limited, "dynamics", (),
+        "Leave force_limits out, or contact.",
     ),
     Rule(
         "torsional or rolling friction beside deformables", lambda m, o: m.touches and m.soft and m.turning, "dynamics", (),

@@ -16,7 +16,7 @@ from redmax.dynamics.contact.terms import STATE
 from redmax.dynamics.soft import contact as soft
 from redmax.model.model import Model
 from redmax.program.fields import Fields
-from redmax.program.program import Program
+from redmax.program.program import Program, ProgramStage
 from redmax.program.sweep import Part
 
 
@@ -59,4 +59,10 @@ def implicit_contact(model: Model, exact: bool) -> ContactSystem:
 
 def rows_with_contact(model: Model, rows: RowStages, exact: bool) -> RowStages:
     """Rows of constraints: of steps, those with contact."""
-    return lambda part, implicit: ContactSystem(model, implicit, exact).stages() if part is Part.VELOCITY_ROWS else rows(part, implicit)
+
+    def stages(part: Part, implicit: bool) -> tuple[ProgramStage, ...]:
+        if part is not Part.VELOCITY_ROWS or (model.soft and not implicit):  # beside deformables, only implicit steps have contact
+            return rows(part, implicit)
+        return (implicit_contact(model, exact) if implicit else ContactSystem(model, False, exact)).stages()
+
+    return stages

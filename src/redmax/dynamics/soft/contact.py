@@ -9,12 +9,13 @@ coordinates; the elimination of the step without contact (solve.py) leaves its f
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
 from redmax.dynamics.common.row_terms import place_body
+from redmax.dynamics.contact.constraint_rows import BOX_NAME
 from redmax.dynamics.contact.detect import BODY_A, BODY_B, EASE_A, EASE_B, RAW
 from redmax.dynamics.contact.fields import COUNTS, HELD, LIMITS, TABLE
 from redmax.dynamics.contact.pair_laws import given_laws, numbered_laws
@@ -27,9 +28,10 @@ from redmax.errors import SceneError
 from redmax.program.program import Branch, ProgramStage, Repeat
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.routines.call import Addresses, Call, Data
-from redmax.program.sweep import Part, forward, interactions, recursion
+from redmax.program.sweep import Part, Recursion, forward, interactions, recursion
 from redmax.solvers.contact import by_fronts
 from redmax.solvers.contact.columns import COLUMNS
+from redmax.solvers.contact.constrained import fill_schur, hold_rows
 from redmax.solvers.contact.slack import DEPTH
 from redmax.solvers.multifrontal import Multifrontal
 from redmax.solvers.reduced_matrix import clear
@@ -49,7 +51,12 @@ def place_link(j: JointView, p: ParentView, w: WorldView) -> None:
     j.touch_o = j.row_o
 
 
-place_links = recursion(place_link, interactions(Part.SHAPES), name="contact terms beside deformables")
+@lru_cache(maxsize=2)
+def place_links(rows: bool) -> Recursion:
+    """Links and shapes; rows: of constraints too."""
+    parts = (Part.SHAPES, Part.VELOCITY_ROWS, Part.LIMIT_ROWS) if rows else (Part.SHAPES,)
+    name = f"contact terms beside deformables{' with rows' if rows else ''}"
+    return recursion(place_link, *[interactions(part) for part in parts], name=name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +96,7 @@ class ContactBesideNodes(ContactSystem):
             "which": (len(self.model.contact_pairs), None),
             "node": (n + 1, None), "border": (n, None), "leading": (n, None), "free": (n + 1, 6), "now": (n + 1, 6), "origin": (n + 1, 3),
         }  # fmt: skip
+        sizes = {**sizes, **self.rows.data(nv), "lines": (max(self.rows.m, 1), nv)}
         return {name: Data(f"{name} of contact", max(rows, 1), columns) for name, (rows, columns) in sizes.items()}
 
     @cached_property
@@ -103,8 +111,11 @@ class ContactBesideNodes(ContactSystem):
     def stages(self) -> tuple[ProgramStage, ...]:
         """From accelerations without contact to those with it."""
         told = self.call(remember, ("contacts",), lambda at: (at.world(COUNTS), (at.world(TABLE), TOLD), at.world(HELD)))
-        points = *self.found(), *given_laws(self), *self.eased()
-        return place_links, self.gathered(), *points, self.made(), Branch(COUNTS, (*self.newton(), self.applied())), told
+        points = *self.found(), *given_laws(self), *self.eased(), self.made()
+        held = bool(self.rows.m)
+        solve = *self.newton(), self.applied()
+        solved = (*self.rows.filled(self), *solve, self.rows.told(self)) if held else (Branch(COUNTS, solve),)
+        return *self.rows.known(self.model), place_links(held), self.gathered(), *points, *solved, told
 
     def begin(self) -> tuple[ProgramStage, ...]:
         """Once in a program."""
@@ -174,15 +185,39 @@ class ContactBesideNodes(ContactSystem):
         begin = lambda at: [  # noqa: E731
             (*start, self.solver.right, *some("p known last"), at.world(SOLVED), at.world("h"), *tree, n, there, here, size, groups)
         ]
-        forth = lambda at: [(C, at.world(counts), at.world(limits), *ahead, at.world(ENDED), *tree, n)]  # noqa: E731
+        ahead = *ahead, *(some("R Rl") if self.rows.m else some("s x"))
+        forth = lambda at: [(C, at.world(counts), at.world(limits), *ahead, at.world(ENDED), *tree, n, self.rows.m)]  # noqa: E731
         told = lambda at: [(C, at.world(counts), at.world(limits), *judged, at.world(SOLVED), *tree, n)]  # noqa: E731
         turn = (
             *loaded(1, K.x), K.clear(), *self.soft.fill(K),
             Call(by_fronts.add_fronts, terms, (C, K.F, *some("s up begin node border leading N Q B"))),
-            K.factor(), *K.solve(), moved(K.x, d["y"], there, here),
+            K.factor(), *K.solve(), moved(K.x, d["y"], there, here), *self.columns(K, "RY", "RS"), *self.held("RY", "RS"),
             Call(by_fronts.advance, forth, (C, *ahead)),
             Branch(ENDED, (
-                *loaded(0, A.x), *A.solve(), moved(A.x, d["y"], there, here), Call(by_fronts.judge, told, (C, *judged)),
+                *loaded(0, A.x), *A.solve(), moved(A.x, d["y"], there, here), *self.held("RY0", "RS0"),
+                Call(by_fronts.judge, told, (C, *judged)),
             )),
         )  # fmt: skip
-        return Call(by_fronts.begin_newton, begin, (*start, self.solver.right, *some("p known last"))), Repeat(turn, until=SOLVED)
+        begun = Call(by_fronts.begin_newton, begin, (*start, self.solver.right, *some("p known last")))
+        return *self.columns(A, "RY0", "RS0"), begun, Repeat(turn, until=SOLVED)
+
+    def columns(self, by: Multifrontal, Y: str, S: str) -> tuple[ProgramStage, ...]:
+        """Y = K^-1 R' of rows of constraints, and their Schur complement, by factors that are there."""
+        if not self.rows.m:
+            return ()
+        (here, there, size), m, n = self.order_tables, self.rows.m, self.first[-1]
+        R, B, to, schur, soft = (self.data[name] for name in ("R", "lines", Y, S, "Rsoft"))
+        return (
+            Call(by_fronts.spread_rows, lambda at: [(R, B, here, there, size, len(here), m)], (R, B)),
+            *by.solve_lines(B, m),
+            Call(by_fronts.spread_rows, lambda at: [(B, to, there, here, size, len(here), m)], (B, to)),
+            Call(fill_schur, lambda at: [(R, to, schur, soft, m, n)], (R, to, schur, soft)),
+        )
+
+    def held(self, Y: str, S: str) -> tuple[ProgramStage, ...]:
+        """y, with what keeps rows of constraints."""
+        if not self.rows.m:
+            return ()
+        names = ("R", Y, S, "RF", "Rb", "Rright", "Rl", "Rz", "Rscale", "Ractive", "Rorder", "Rrank", "Rwrong", "Rtogether", BOX_NAME, "y")
+        sizes = self.rows.free, self.rows.m, self.first[-1], int(self.rows.limited)
+        return (self.call(hold_rows, names, lambda at: sizes),)

@@ -42,6 +42,13 @@ def spread(source: Vector, target: Vector, of: Wholes, to: Wholes, size: Wholes,
 
 
 @routine
+def spread_rows(A: Matrix, B: Matrix, of: Wholes, to: Wholes, size: Wholes, groups: Whole, rows: Whole) -> None:
+    """The same of lines of a matrix."""
+    for r in range(rows):
+        spread(A[r], B[r], of, to, size, groups)
+
+
+@routine
 def load_at(
     C: Matrix, counts: Vector, s: Matrix, V: Matrix, w: Matrix, g: Vector, linear: Whole, first: Wholes, parent: Wholes, bodies: Whole
 ) -> None:
@@ -130,9 +137,10 @@ def add_lessened(C: Matrix, count: Whole, w: Matrix, world: Whole) -> None:
 @routine
 def advance(
     C: Matrix, counts: Vector, limits: Vector, s: Matrix, x: Vector, V: Matrix, y: Vector, W: Matrix, w: Matrix, p: Vector, g: Vector,
-    last: Vector, sums: Vector, known: Vector, ended: Vector, first: Wholes, parent: Wholes, bodies: Whole, n: Whole,
+    last: Vector, sums: Vector, known: Vector, R: Matrix, pulls: Vector, ended: Vector, first: Wholes, parent: Wholes, bodies: Whole,
+    n: Whole, rows: Whole,
 ) -> None:  # fmt: skip
-    """From x towards y, as far as is good. ended: whether Newton's method is at its end."""
+    """From x towards y, as far as is good. ended: whether Newton's method is at its end; R, pulls: rows of constraints."""
     count, tolerance = whole(counts[0]), limits[0]
     carry(s, y, W, first, parent, bodies)
     for b in range(bodies):
@@ -143,9 +151,11 @@ def advance(
     change = changes(C, count, W, bodies, sums)
     add_lessened(C, count, w, bodies)
     to_coordinates(w, s, g, first, parent, bodies)
+    for r in range(rows):
+        g[0:n] += pulls[r] * R[r, 0:n]
     y[0:n] -= x[0:n]
     way = 1.0
-    if change > 0.1 * tolerance:
+    if change > 0.1 * tolerance and (rows == 0 or counts[4] > 0.5):  # the first step leads onto the rows
         slope = dot(y[0:n], p[0:n])
         curve, end = dot(y[0:n], g[0:n]) - slope, dot(y[0:n], g[0:n]) - power(C, count, 1.0)
         if end > TOO_FAR * abs(slope - sums[0]):
