@@ -87,6 +87,17 @@ def test_energy_never_grows_beyond_what_overlaps_held(mixed, seed):
     assert (risen <= 0.3 * np.maximum.accumulate(held) + 1e-3 * E[0]).all()
 
 
+@pytest.mark.parametrize("seed", [7, 18, 24])
+def test_steps_that_take_many_convex_problems_end(seed):
+    """Differences of slacks that lead nowhere are forgotten: where more than thirty were needed, all is met."""
+    sim = rm.Simulation(heap(CUBES, friction=0.9), dt=DT, integrator="implicit")
+    sim.reset(started(seed, 1.0))
+    sim.advance(1, sim.torques(), *sim.room(STEPS))
+    counts = told_of(sim.runner.notes).counts[:, 0]
+    assert np.nanmax(counts[:, 3]) > 30
+    assert np.nanmax(counts[:, 2]) <= 1e-6
+
+
 @pytest.mark.parametrize("e", [0.5, 0.8, 1.0])
 def test_moreaus_restitution_adds_no_energy(e):
     """Of balls without friction, which do not begin to spin, several of which meet at once."""

@@ -121,7 +121,7 @@ class ContactSystem:
             "I": (6 * n + 6, 8), "w": (n + 1, 8),
             "G": (nv, 8), "L": (nv, widest), "p": (nv, None), "G0": (nv, 8), "L0": (nv, widest), "p0": (nv, None),
             "z": (nv, None), "tau": (nv, None), "y": (nv + self.wide, None), "W": (n + 1, 8),
-            "X": (DEPTH + 1, m), "Y": (DEPTH + 1, m), "A": (DEPTH, DEPTH), "gamma": (DEPTH, None), "known": (1, None), "sums": (2, None),
+            "X": (DEPTH + 1, m), "Y": (DEPTH + 1, m), "A": (DEPTH, DEPTH), "gamma": (DEPTH, None), "known": (2, None), "sums": (2, None),
             "Q": (each * m if self.between else 1, 6 * self.wide), "H": (self.tree_places[-1], None), "P": (self.room, None),
             "Z": (6 * self.wide + 36, None), "N": (T, T), "before": (T, T), "at": (T, T), "later": (T, T), "order": (T, None),
             "place": (T, None), "degree": (T, None), "number": (1, None), "sizes": (T, None), "widths": (T, None),

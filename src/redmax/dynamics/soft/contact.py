@@ -90,7 +90,7 @@ class ContactBesideNodes(ContactSystem):
         sizes = {
             "contacts": (m, COLUMNS), "raw": (m, RAW), "found": (8, 8), "touched": (T, None), "s": (nv, 8), "x": (nv, None),
             "V": (n + 1, 8), "w": (n + 1, 8), "W": (n + 1, 8), "y": (nv, None), "p": (nv, None), "g": (nv, None), "ease": (n + 1, None),
-            "X": (DEPTH + 1, m), "Y": (DEPTH + 1, m), "A": (DEPTH, DEPTH), "gamma": (DEPTH, None), "known": (1, None), "last": (1, None),
+            "X": (DEPTH + 1, m), "Y": (DEPTH + 1, m), "A": (DEPTH, DEPTH), "gamma": (DEPTH, None), "known": (2, None), "last": (1, None),
             "sums": (2, None),
             "N": (3, 3), "Q": (3, wide), "B": (3, wide), "up": (n, None), "begin": (n + 1, None), "of": (n + 1, None),
             "which": (len(self.model.contact_pairs), None),

@@ -228,6 +228,7 @@ def begin_newton(
     spread(right, p, of, to, size, groups)
     p[0:n] *= -h[0]
     known[0] = 0.0
+    known[1] = 0.0
     last[0] = 1.0
     solved[0] = 0.0
 

@@ -106,6 +106,7 @@ def solve_in_full(
     V[bodies, 0:8] = 0.0
     W[bodies, 0:8] = 0.0
     known[0] = 0.0
+    known[1] = 0.0
     counts[3] = 0.0
     counts[4] = 0.0
     last, going = 1.0, 1.0

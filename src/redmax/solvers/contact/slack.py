@@ -16,6 +16,7 @@ from redmax.solvers.contact.columns import FRICTION, IMPULSE, SLACK, STIFF, TURN
 from redmax.solvers.contact.cone import length
 
 DEPTH = 5  # differences
+VAIN = 20.0  # convex problems after which differences are forgotten
 REGULAR = 1e-10  # of the trace, added to its diagonal
 NOTHING = 1e-300
 
@@ -41,7 +42,23 @@ def slack_error(C: Matrix, count: Whole, moments: Whole) -> float:
 
 @routine
 def next_slack(C: Matrix, count: Whole, X: Matrix, G: Matrix, A: Matrix, gamma: Vector, known: Vector, moments: Whole) -> None:
-    """The slacks of the next convex problem. X, G: the last slacks and what the map made of them; known: how many."""
+    """The slacks of the next convex problem. X, G: the last slacks and what the map made of them; known: how many, and since when.
+
+    After some in vain it begins anew, half way to what is asked for: what it then knows is of one place.
+    """
+    known[1] += 1.0
+    if known[1] > VAIN:
+        known[0] = 0.0
+        known[1] = 0.0
+        for c in range(count):
+            C[c, SLACK] = 0.5 * (C[c, SLACK] + asked(C[c], moments))
+    else:
+        combine(C, count, X, G, A, gamma, known, moments)
+
+
+@routine
+def combine(C: Matrix, count: Whole, X: Matrix, G: Matrix, A: Matrix, gamma: Vector, known: Vector, moments: Whole) -> None:
+    """Of the last differences."""
     n = whole(known[0])
     if known[0] > float(DEPTH) + 0.5:
         for k in range(DEPTH):
