@@ -16,9 +16,10 @@ from benchmarks.report import Row, Target
 from benchmarks.timing import Contestant, Effort, compete
 from redmax.backends.base import make_plan, make_runner
 from redmax.dynamics.choose import System, redmax_system
-from redmax.dynamics.common import rubbing, rubbing_terms
-from redmax.dynamics.common.rubbing_problem import FrictionProblem
 from redmax.dynamics.redmax.rubbing import solve_by_matrix
+from redmax.dynamics.rubbing import system, terms
+from redmax.dynamics.rubbing.beside import Beside
+from redmax.dynamics.rubbing.problem import FrictionProblem
 from redmax.model.model import Model
 from redmax.program.program import Program, ProgramStage, Repeat, Save
 from redmax.program.routines.call import Call
@@ -77,12 +78,14 @@ def mean_turns(n: int, contact: str) -> float:
 def contestant(model: Model, contact: str) -> Contestant:
     """The contact step, again and again: what else a step has is done once, and counts for nothing among so many."""
     found, problem, solve = redmax_system(model, None), FrictionProblem(model), solve_by_matrix(model)
-    first, inside = rubbing.unilateral(problem) if contact == "unilateral" else ((), (rubbing_terms.reactions, *problem.shared()))
+    first, inside = (
+        system.unilateral(problem) if contact == "unilateral" else ((), system.bilateral(problem, Beside(model, problem.places)))
+    )
     a = problem.a
     anew = Call(clear, lambda at: [(at[a], a.size)], (a,))
-    before = *problem.begun(), *problem.N.begun(), *found.implicit, rubbing_terms.terms(model.staggering), *problem.T.assembled(), *first
-    turn = Repeat((anew, rubbing_terms.pushed_by_friction, *solve, *inside))
-    program = alone(found, (*before, rubbing_terms.begun, turn, Save()))
+    before = *problem.begun(), *problem.N.begun(), *found.implicit, terms.terms(model.staggering), *problem.T.assembled(), *first
+    turn = Repeat((anew, terms.pushed_by_friction, *solve, *inside))
+    program = alone(model, found, (*before, terms.begun, turn, Save()))
     runner = make_runner(make_plan(model, program, "llvm"), "llvm", "float64")
     n, count = model.nv, TURNS if contact == "bilateral" else 1
     inputs = [model.q0[None], np.ones((1, n)), np.zeros(n), np.zeros(1), np.full(1, DT), np.zeros((1, 6 * n))]
@@ -90,6 +93,6 @@ def contestant(model: Model, contact: str) -> Contestant:
     return Contestant(contact, lambda: runner.run(inputs, out, worlds=1, count=count), count, lambda: out[0][0])
 
 
-def alone(found: System, stages: tuple[ProgramStage, ...]) -> Program:
-    fields = rubbing.widened(found.implicit_fields or found.fields)()
+def alone(model: Model, found: System, stages: tuple[ProgramStage, ...]) -> Program:
+    fields = system.widened(found.implicit_fields or found.fields, model)()
     return Program("contact step", stages, fields, ("q", "qdot", "tau", "t", "h", "rub_b"), ("rub_normal",))

@@ -116,6 +116,9 @@ def forces() -> dict[str, Callable[[World], Call]]:
         "FixedTendon": lambda w: (rm.FixedTendon, ({w.a: 1.0, "lower": -0.5},), {"stiffness": 1.0, "damping": 0.1, "rest": (0.1, 0.2)}),
         "MotorLimits": lambda w: (rm.MotorLimits, (2.0, 3.0), {"fade": 0.5}),
         "JointFriction": lambda w: (rm.JointFriction, (w.a, 0.3), {"radius": 0.1, "height": 0.2, "sides": 4, "name": "s"}),
+        "ConstraintFriction": lambda w: (
+            rm.ConstraintFriction, ("closure", 0.3), {"points": [(0, 0, 0)], "normals": [(0, 0, 1)], "sides": 4, "name": "s"},
+        ),
         "JointDamper": lambda w: (rm.JointDamper, (w.a, 1.0), {"name": "s"}),
         "JointLimit": lambda w: (rm.JointLimit, (w.a,), {"lower": -1.0, "upper": 1.0, "stiffness": 1.0, "damping": 1.0}),
         "JointSpring": lambda w: (rm.JointSpring, (w.a, 1.0), {"rest": 0.1}),

@@ -116,7 +116,6 @@ def test_energies_are_named_by_their_unit(redmax):
 WRONG = {
     "unknown scene": (["scupture"], "Did you mean 'sculpture'?"),
     "unknown id": (["redmax:77"], "There is no scene 'redmax:77'"),
-    "planned scene": (["redmax:30"], "is not built yet: it needs friction"),
     "scene file": (["mine.yaml"], "mine.yaml:1: there is no such file"),
     "negative dt": (["--dt", "-1"], "--dt must be a positive number. Got -1.0."),
     "nan dt": (["--dt", "nan"], "--dt must be a positive number"),

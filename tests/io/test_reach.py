@@ -156,6 +156,7 @@ FORCES = {
     "Cable": "{points: [[0, 0, 1], a], stiffness: 10}",
     "JointDamper": "{joint: a, damping: 1}",
     "JointFriction": "{joint: a, friction: 0.3, radius: 0.1, height: 0.2}",
+    "ConstraintFriction": "{constraint: floor, friction: 0.3, points: [[0, 0, 0]], normals: [[0, 0, 1]], sides: 8}",
     "JointLimit": "{joint: a, lower: -1, stiffness: 1}",
     "JointSpring": "{joint: a, stiffness: 1}",
     "PointForce": "{point: {body: a, point: [0, 0, 0.1]}, direction: [0, 0, 1], strength: 1 + t}",
@@ -230,7 +231,8 @@ def written(name: str) -> str:
     if name.startswith("surfaces."):
         known = {"Torus": "{major: 1, minor: 0.2}", "Sphere": "{radius: 1}", "Ellipsoid": "{semi_axes: [1, 2, 3]}"}
         return ONE.replace("Revolute", f"{{PointOnSurface: {{surface: {{{name}: {(known | SURFACES)[name[9:]]}}}}}}}")
-    return ONE + f"forces:\n  - {name}: {FORCES[name]}\n"
+    floor = "constraints:\n  - PointInPlane: {point: a, name: floor}\n" if name == "ConstraintFriction" else ""
+    return ONE + f"forces:\n  - {name}: {FORCES[name]}\n" + floor
 
 
 WITHIN = {

@@ -220,5 +220,6 @@ TIMES = {
     "redmax:13": (10, 0.05), "redmax:18": (7, 0.01), "redmax:19": (2, 0.02), "redmax:20": (10, 0.05), "redmax:21": (2, 0.005),
     "redmax:26": (1, 0.01), "redmax:34": (1, 0.01), "redmax:35": (10, 0.01), "redmax-diff:5": (2, 0.01), "redmax-diff:6": (0.4, 0.005),
     "redmax-diff:7": (1, 0.002), "redmax-diff:9": (6, 0.05), "redmax-diff:14": (1, 0.005), "redmax:12": (1, 0.005), "redmax:8": (2, 0.02),
-    "redmax:32": (1, 0.005), "redmax:27": (1, 0.01), "redmax:28": (1, 0.01), "redmax:29": (1, 0.01),
+    "redmax:32": (1, 0.005), "redmax:27": (1, 0.01), "redmax:28": (1, 0.01), "redmax:29": (1, 0.01), "redmax:30": (1, 0.005),
+    "redmax:33": (1, 0.005), "redmax-diff:11": (0.6, 0.0005),
 }  # fmt: skip

@@ -101,6 +101,15 @@ def soft_touching() -> rm.Scene:
     return scene
 
 
+def rubbing_beside() -> list[rm.Scene]:
+    """What friction in joints does not go with: a map; normals that only push beside a constraint; joints left out beside contact."""
+    apart, through, without = rubbing(constrained()), rubbing(mapped()), touching()
+    without.add_force(rm.JointFriction(without.links[0].name, 0.2, radius=0.02, height=0.05))
+    apart.set_staggering(contact="unilateral")
+    without.set_staggering(external="maximal")
+    return [apart, through, without]
+
+
 SCENES = {
     "plain": lambda: arm()[0],
     "massless": lambda: arm(massless=True)[0],
@@ -162,7 +171,8 @@ def test_what_is_left_to_the_library_goes_with_the_scene():
 def test_every_rule_is_needed():
     """Each is broken by some scene with some options while no other is."""
     models = [make().model() for make in SCENES.values()]
-    models += [free_nodes().model(), arm()[0].model().with_parameters(["body1.mass"]), rubbing(constrained()).model()]
+    models += [free_nodes().model(), arm()[0].model().with_parameters(["body1.mass"]), rubbing(constrained(force_limits=5.0)).model()]
+    models += [scene.model() for scene in rubbing_beside()]
     models += [*[scene.model() for scene in touching_beside()], touching().model().with_parameters(["ball.mass"])]
     alone = set()
     for rule in RULES:

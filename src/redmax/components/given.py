@@ -80,6 +80,7 @@ Point3: TypeAlias = Annotated[ArrayLike, Shape((3,)), Unit("m")]
 Lengths3: TypeAlias = Annotated[ArrayLike, Shape((3,)), Range(above=0), Unit("m")]
 Sides: TypeAlias = Annotated[tuple[float, float, float], Shape((3,)), Range(above=0), Unit("m")]
 Points: TypeAlias = Annotated[ArrayLike, Shape((-1, 3)), Unit("m")]
+Normals: TypeAlias = Annotated[ArrayLike, Shape((-1, 3), (-1, -1, 3))]  # of points: one, or several, of each
 Axis: TypeAlias = str | Vector3  # "x", "y", "z", with a minus if wanted, or a direction
 Pose: TypeAlias = Annotated[ArrayLike, Shape((3,), (4, 4)), Unit("m")]  # a translation, or a 4x4 rigid transform
 Poses: TypeAlias = Annotated[ArrayLike, Shape((-1, 4, 4))]

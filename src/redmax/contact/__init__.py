@@ -1,5 +1,5 @@
 """Contact: which shapes touch, of what material, and where they meet; and joints that rub. Solved in solvers/contact."""
 
-from redmax.contact.rubbing import JointFriction
+from redmax.contact.rubbing import ConstraintFriction, JointFriction
 
-__all__ = ["JointFriction"]
+__all__ = ["ConstraintFriction", "JointFriction"]

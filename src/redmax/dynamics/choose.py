@@ -106,7 +106,8 @@ def system(
 
         found = replace(found, implicit=soft.stages(model, solver), implicit_fields=partial(soft.fields, model))
     if model.rubbing:
-        return rubbing(found, model)
+        upkeep = upkeep_of(name, model, stabilisation, drift, found.accelerations) if model.constraints else Upkeep()
+        return rubbing(found, model, upkeep, friction == "exact")
     if not model.constraints:
         if not model.touches:
             return found
@@ -126,13 +127,28 @@ def system(
     return replace(constrained(found, model, rows), upkeep=upkeep)
 
 
-def rubbing(found: System, model: Model) -> System:
-    """The same with friction in joints."""
-    from redmax.dynamics.common.rubbing import rubbed
+def rubbing(found: System, model: Model, upkeep: Upkeep, exact: bool) -> System:
+    """The same with friction in joints, beside constraints and contact."""
     from redmax.dynamics.recursive.rubbing import solve_along_tree
     from redmax.dynamics.redmax.rubbing import solve_by_matrix
+    from redmax.dynamics.rubbing.beside import beside_of
+    from redmax.dynamics.rubbing.system import rubbed, stages
 
-    return rubbed(found, model, solve_by_matrix(model) if found.name == "redmax" else solve_along_tree(model))
+    by_matrix = found.name == "redmax"
+    solve = solve_by_matrix(model) if by_matrix else solve_along_tree(model)
+    beside = beside_of(model, found.name, exact)
+    if model.constraints:
+        rows, turns = rows_of(found.name, model), stages(model, solve, beside)
+
+        def in_turns(part: Part, implicit: bool) -> tuple[ProgramStage, ...]:
+            return turns if implicit and part is Part.VELOCITY_ROWS else rows(part, implicit)
+
+        found = replace(constrained(found, model, in_turns), upkeep=upkeep)
+    if model.touches:
+        from redmax.dynamics.contact.system import touching
+
+        found = touching(found, model, exact)
+    return rubbed(found, model, solve, beside)
 
 
 def constrained(found: System, model: Model, rows: Callable[[Part, bool], tuple[ProgramStage, ...]]) -> System:

@@ -89,6 +89,14 @@ class JointForce(Described):
             object.__setattr__(other, name, value)
         return other
 
+    def added_to(self, scene: Any, name: str) -> Self:
+        """The force as a scene has it: in a joint that is there, and that it fits."""
+        handle = scene.find_joint(self.body)
+        link = scene.links[handle.index]
+        added = self.replaced(body=handle, name=name)
+        added.fitted(link.joint, link.joint_name, link.q)
+        return added
+
     def fitted(self, joint: Joint, joint_name: str, q: np.ndarray) -> Self:
         """The force with as many numbers as the joint has coordinates; q: where they begin."""
         n = joint.dof

@@ -11,6 +11,7 @@ import numpy as np
 
 from redmax.constraints.base import Constraint
 from redmax.constraints.carried import Carrying
+from redmax.contact.rubbing import JointFriction
 from redmax.deformables import Law, Material
 from redmax.errors import Phrase, SceneError
 from redmax.forces import AppliedWrench, Force, JointForce, PointForce
@@ -62,6 +63,8 @@ def probe_twist(scene: Scene) -> None:
 
 def probe_force(force: Force | JointForce, scene: Scene) -> None:
     """Call the functions of a force once, where the scene begins."""
+    if isinstance(force, JointFriction):  # which has none
+        return
     if isinstance(force, JointForce):
         link = scene.links[scene.find_joint(force.body).index]
         torque = force.fitted(link.joint, link.joint_name, link.q).torque(link.q, link.qdot, 0.0)

@@ -56,6 +56,7 @@ def build_model(scene: Scene) -> Model:
             owner="Scene",
             argument="map",
         )
+    rows = rows_of_scene(scene, soft, poses, [*first, *hidden, *nodes])
     canonical, rubbing = cores_of(links), [f for f in scene.forces if isinstance(f, JointFriction)]
     return Model(
         title=scene.title,
@@ -73,10 +74,10 @@ def build_model(scene: Scene) -> Model:
         soft=soft,
         states=states,
         joint_forces=fitted([f for f in scene.forces if isinstance(f, JointForce) and not isinstance(f, JointFriction)], first),
-        rubbing=checked_frictions(rubbing, links) if rubbing else (),
+        rubbing=checked_frictions(rubbing, links, rows) if rubbing else (),
         staggering=scene.staggering or USUAL,
         twists=tuple(scene.twists),
-        constraints=rows_of_scene(scene, soft, poses, [*first, *hidden, *nodes]),
+        constraints=rows,
         obstacles=tuple(scene.obstacles),
         apart=frozenset(scene.apart),
         contact_laws=dict(scene.contact_laws),

@@ -218,10 +218,7 @@ class Scene(SceneOutputs, SceneFrames, SceneConstraints, SceneContact, SceneRubb
             added = force.replaced(bodies=bodies, joints=joints, name=name)
             added.check_added([self.links[handle.index].joint for handle in joints])
         else:
-            handle = self.find_joint(force.body)
-            link = self.links[handle.index]
-            added = force.replaced(body=handle, name=name)
-            added.fitted(link.joint, link.joint_name, link.q)
+            added = force.added_to(self, name)
         hint_at_force(added)
         self.forces.append(added)
         return added

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from redmax.constraints.base import Constraint
 from redmax.dynamics.choose import NAMES as DYNAMICS
 from redmax.dynamics.choose import couples
 from redmax.errors import RedmaxError
@@ -95,24 +96,20 @@ def dense(model: Model, options: RunOptions) -> object:
     return not model.soft and (bool(model.constraints or model.rubbing) or model.map is not None or stiff)
 
 
-def pushing(model: Model, options: RunOptions) -> str:
-    found = next((c.label for c in model.constraints if c.one_sided and not c.compliant), None)
-    return f"a constraint that only pushes ({found})" if found else ""
+def constraint_that(words: str, is_one: Callable[[Constraint], object]) -> Callable[[Model, RunOptions], str]:
+    """The first constraint of a kind, in words."""
+
+    def found(model: Model, options: RunOptions) -> str:
+        label = next((c.label for c in model.constraints if is_one(c)), None)
+        return f"a constraint {words} ({label})" if label else ""
+
+    return found
 
 
-def limited(model: Model, options: RunOptions) -> str:
-    found = next((c.label for c in model.constraints if c.limited), None)
-    return f"a constraint with limited force ({found})" if found else ""
-
-
-def limited_pushing(model: Model, options: RunOptions) -> str:
-    found = next((c.label for c in model.constraints if c.limited and c.one_sided), None)
-    return f"a constraint that only pushes, with limited force ({found})" if found else ""
-
-
-def compliant(model: Model, options: RunOptions) -> str:
-    found = next((c.label for c in model.constraints if c.compliant), None)
-    return f"a constraint with compliance ({found})" if found else ""
+pushing = constraint_that("that only pushes", lambda c: c.one_sided and not c.compliant)
+limited = constraint_that("with limited force", lambda c: c.limited)
+limited_pushing = constraint_that("that only pushes, with limited force", lambda c: c.limited and c.one_sided)
+compliant = constraint_that("with compliance", lambda c: c.compliant)
 
 
 def shaped(model: Model, options: RunOptions) -> str:
@@ -137,12 +134,20 @@ def rubbing(model: Model, options: RunOptions) -> str:
     return f"friction in a joint ({model.rubbing[0].label})" if model.rubbing else ""
 
 
+RUBBING_WITHOUT: dict[tuple[str, str], Callable[[Model], object]] = {  # how it is solved for, and beside what it cannot be
+    ("", "a map of coordinates"): lambda m: m.map is not None, ("", "deformables"): lambda m: m.soft,
+    ("", "a constraint with limited force"): lambda m: any(c.limited for c in m.constraints),
+    ("contact='unilateral'", "constraints"): lambda m: m.constraints, ("contact='unilateral'", "contact"): lambda m: m.touches,
+    ("contact='unilateral'", "a universal joint"): lambda m: any(r.frame == "cross" for r in m.rubbings),
+    ("external='maximal'", "contact"): lambda m: m.touches,
+    ("external='maximal'", "a constraint of coordinates"): lambda m: any(c.joints for c in m.constraints),
+}  # fmt: skip
+
+
 def rubbing_beside(model: Model, options: RunOptions) -> str:
     """What friction in joints cannot be solved with."""
-    others = {"constraints": model.constraints, "a map of coordinates": model.map is not None, "deformables": model.soft}
-    others |= {"contact": model.touches}
-    found = next((name for name, there in others.items() if there), "") if model.rubbing else ""
-    return f"{rubbing(model, options)} beside {found}" if found else ""
+    cannot = [k for k, is_there in RUBBING_WITHOUT.items() if model.rubbing and k[0] in repr(model.staggering) and is_there(model)]
+    return f"{rubbing(model, options)}{cannot[0][0] and f' by {cannot[0][0]}'} beside {cannot[0][1]}" if cannot else ""
 
 
 def rubbing_coupled(model: Model, options: RunOptions) -> str:
@@ -202,7 +207,11 @@ RULES: tuple[Rule, ...] = (
     Rule("friction in a joint", rubbing, "integrator", ("implicit",), "Take 'implicit'."),
     Rule("friction in a joint", rubbing, "dynamics", ("recursive", "redmax")),
     Rule("friction in a joint beside forces between bodies", rubbing_coupled, "dynamics", ("redmax",)),
-    Rule("friction in a joint beside constraints, contact, a map of coordinates or deformables", rubbing_beside, "dynamics", ()),
+    Rule(
+        "friction in a joint beside a map of coordinates, deformables or a constraint with limited force; by contact='unilateral' beside "
+        "constraints, contact or a universal joint; by external='maximal' beside contact or a constraint of coordinates",
+        rubbing_beside, "dynamics", (), "Leave it out, or solve for friction as usual.",
+    ),
     Rule("a map of coordinates", lambda m, o: m.map is not None, "dynamics", ("redmax",)),
     Rule("deformables", lambda m, o: m.soft, "dynamics", ("recursive", "redmax")),
     Rule("deformables beside a map of coordinates", lambda m, o: m.soft and m.map is not None, "dynamics", ()),

@@ -58,7 +58,7 @@ class ConstraintHistories:
         """qddot and what prescribed joints need, (time, ..., nv), and multipliers, (time, ..., rows)."""
         run = as_run(self)
         given = {} if run.controls is None else {"tau": run.controls}
-        given |= {} if run.contact_count is None else {"wrench": run.contact_wrenches}
+        given |= dict(zip(("wrench",), run.step_wrenches, strict=False))
         stepped = run.integrator in METHODS and not METHODS[run.integrator].adaptive
         moment = float(run.dt) if stepped else MOMENT  # steps leave a slip that the next one stops
 

@@ -9,7 +9,6 @@ import numpy as np
 from redmax.constraints.coordinate_map import CoordinateMap
 from redmax.dynamics.dynamics import Dynamics
 from redmax.run.known_samples import where_known
-from redmax.run.rubbing_histories import accelerations_with_friction
 
 if TYPE_CHECKING:
     from redmax.run.trajectory import Trajectory
@@ -21,11 +20,9 @@ def accelerations_and_torques(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
     found: tuple[np.ndarray, ...]
     if run.model.constraints:
         found = run.solved
-    elif run.contact_count is not None:
+    elif run.step_wrenches:
         given = np.zeros_like(run.qdot) if run.controls is None else run.controls
-        found = where_known(run, lambda q, qdot, t, tau, w: run.engine.hybrid(q, qdot, tau, None, w, t), given, run.contact_wrenches)
-    elif run.friction is not None:
-        found = accelerations_with_friction(run, *tau)
+        found = where_known(run, lambda q, qdot, t, tau, w: run.engine.hybrid(q, qdot, tau, None, w, t), given, *run.step_wrenches)
     else:
         found = run.redmax or where_known(run, lambda q, qdot, t, *tau: run.engine.hybrid(q, qdot, *tau, t=t), *tau)
     prescribed = np.repeat(run.model.prescribed, [link.joint.dof for link in run.model.links])

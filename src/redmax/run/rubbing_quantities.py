@@ -23,14 +23,14 @@ def rubs(run: Trajectory) -> bool:
 
 def wrench_columns(model: Model) -> list[tuple[int, Heading]]:
     """Six for each joint that rubs."""
-    names = [(i, r.name, c, part) for i, r in model.rubbing_at.items() for c, part in enumerate(PARTS)]
+    names = [(r.body, r.name, c, part) for r in model.rubbings for c, part in enumerate(PARTS)]
     units = [model.units.torque if c < 3 else model.units.force for _, _, c, _ in names]
     return [(n, Heading(i, part, f"{name}.{part}", u)) for n, ((i, name, _, part), u) in enumerate(zip(names, units, strict=True))]
 
 
 def normal_columns(model: Model) -> list[tuple[int, Heading]]:
     """One for each normal."""
-    names = [(i, f"{r.name}.normal{k}") for i, r in model.rubbing_at.items() for k in range(len(r.points.N))]
+    names = [(r.body, f"{r.name}.normal{k}") for r in model.rubbings for k in range(r.normals)]
     return [(n, Heading(i, name.rsplit(".", 1)[1], name, model.units.force)) for n, (i, name) in enumerate(names)]
 
 

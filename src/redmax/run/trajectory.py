@@ -31,7 +31,7 @@ from redmax.run.path_histories import PathHistories
 from redmax.run.plotted import Plotted
 from redmax.run.quantities import held, quantity_named
 from redmax.run.redmax_samples import mapped_samples, redmax_samples
-from redmax.run.rubbing_histories import RecordsFriction, reactions_with_friction
+from redmax.run.rubbing_histories import RecordsFriction, with_rubbing
 from redmax.run.summary import summary
 
 
@@ -158,19 +158,25 @@ class Trajectory(
 
         return run_notes(self) if self.model.constraints else ()
 
+    @property
+    def step_wrenches(self) -> tuple[np.ndarray, ...]:
+        """(time, ..., bodies, 6), if there is something: what contact, and friction in joints, did to bodies in the step before."""
+        found = [] if self.contact_count is None else [self.contact_wrenches]
+        found += [] if self.friction is None else [self.friction_on_bodies]
+        return (sum(found[1:], found[0]),) if found else ()
+
     @cached_property
     def reactions(self) -> np.ndarray:
         """(time, ..., joints, 6): the wrenches (torque; force) of parents on children at all joints, in the joint frames."""
-        touching = () if self.contact_count is None else (self.contact_wrenches,)
+        touching = self.step_wrenches
         if self.model.constraints:
 
             def found(q: np.ndarray, qdot: np.ndarray, t: np.ndarray, a: np.ndarray, size: np.ndarray, *more: np.ndarray) -> np.ndarray:
                 return self.engine.reactions(q, qdot, a, *more, t=t, multipliers=size)
 
-            return where_known(self, found, self.qddot, self.multipliers, *touching)
-        if self.friction is not None:
-            return reactions_with_friction(self)
-        return where_known(self, lambda q, qdot, t, a, *more: self.engine.reactions(q, qdot, a, *more, t=t), self.qddot, *touching)
+            return with_rubbing(self, where_known(self, found, self.qddot, self.multipliers, *touching))
+        found_free = lambda q, qdot, t, a, *more: self.engine.reactions(q, qdot, a, *more, t=t)  # noqa: E731
+        return with_rubbing(self, where_known(self, found_free, self.qddot, *touching))
 
     def reaction(self, name: str) -> np.ndarray:
         """(time, ..., 6): the wrench (torque; force) of parent on child at a joint, in the joint frame."""

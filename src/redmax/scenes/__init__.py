@@ -37,6 +37,7 @@ from redmax.scenes import (
     revolute_axes,
     rolling,
     rubbing_joints,
+    rubbing_linkages,
     scapula,
     sculpture,
     serial_chain,
@@ -50,6 +51,7 @@ from redmax.scenes import (
     sprung_links,
     sprung_loop,
     stacks,
+    thrown_on_ground,
     tops,
     torus_chain,
     universal_chain,
@@ -58,7 +60,6 @@ from redmax.scenes import (
     wrecking_ball,
 )
 from redmax.scenes.base import Entry
-from redmax.scenes.planned import WAITING
 
 OURS = (
     sculpture, humanoid, helix, long_chain, torus_chain, windmill, wire_chain, board_rider, beads, globe, letters, deforming_surface, knee,
@@ -68,7 +69,8 @@ OURS = (
 PUBLISHED = (
     serial_chain, revolute_axes, branching, spherical_chain, driven_chain, universal_chain, sliding_plate, free_cube, shapes,
     coupled_chain, driven_bodies, gears, composite_joint, spline_chain, free_in_a_plane,
-    sprung_links, sprung_loop, cable_drive, limited_chain, loops, rubbing_joints,
+    sprung_links, sprung_loop, cable_drive, limited_chain, loops, rubbing_joints, rubbing_linkages,
+    thrown_on_ground,
 )  # fmt: skip
 
 
@@ -89,8 +91,6 @@ def find(name: str) -> Entry:
     for entry in CATALOGUE:
         if name and name in (entry.name, entry.reference):  # most have no reference
             return entry
-    if name in WAITING:
-        raise SceneError(f"The scene {name} is not built yet: it needs {WAITING[name]}.")
     references = [entry.reference for entry in CATALOGUE if entry.reference]
     raise SceneError(unknown("scene", name, references if ":" in name else [entry.name for entry in CATALOGUE]))
 

@@ -38,7 +38,7 @@ def balls() -> rm.Scene:
 
 def slides() -> rm.Scene:
     turned = rm.pose(rm.rotation_about("y", pi / 3), (0, 0, 0))
-    return two_links([rm.Prismatic("x"), rm.Prismatic("x")], turned, 0.8, size=(10, 1, 10))
+    return two_links([rm.Prismatic("x"), rm.Prismatic("x")], turned, 0.8, size=(5, 0.5, 5))
 
 
 ENTRIES = (

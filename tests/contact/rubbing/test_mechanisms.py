@@ -112,8 +112,13 @@ def test_what_does_not_go_with_it_says_so():
     for integrator in ("rk4", "adaptive", "euler", "bdf1"):
         assert "Take 'implicit'" in refused(scene, integrator=integrator)
     assert "does not go with dynamics 'maximal'" in refused(scene, dynamics="maximal")
-    scene.add_constraint(rm.Distance(scene.find("b1"), (0, 0, 5), length=9))
-    assert "beside constraints" in refused(scene)
+    scene.set_staggering(contact="unilateral")
+    limit = scene.add_constraint(rm.HardLimit(scene.find("b1"), -3, 3))
+    assert "by contact='unilateral' beside constraints" in refused(scene)
+    scene.set_staggering()
+    scene.constraints.remove(limit)
+    scene.add_constraint(rm.HardLimit(scene.find("b1"), -3, 3, force_limits=5))
+    assert "beside a constraint with limited force" in refused(scene)
 
 
 def test_arguments_are_checked():

@@ -13,7 +13,7 @@ so that U and Q are constant (Eq. 2.114 without its epsilon, whatever the masses
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import pi, tan
 
@@ -98,25 +98,42 @@ def with_one_tangent(positions: list[np.ndarray], N: list[np.ndarray], T: list[n
     return RubbingPoints(np.array(positions), np.array(N), np.array(T), tuple(i // 2 for i in range(2 * k)), tuple(range(k)), np.ones(k))
 
 
-def surface(positions: np.ndarray, normals: np.ndarray, sides: int | None) -> RubbingPoints:
-    """Points of one normal each; friction in any direction across it: at most a disc, or a polygon of so many sides about it.
+def surface(
+    positions: np.ndarray, normals: np.ndarray, sides: int | None = 4, tangents: np.ndarray | None = None
+) -> RubbingPoints:  # fmt: skip
+    """Points with normals, (points, n, 3); friction along one tangent of each, or in any direction across its one normal.
 
-    A polygon of 2k sides is what k intervals add up to, each as long as a side, so that tangents stay by themselves.
+    The latter is bounded by a disc, or by a polygon of so many sides about it: one of 2k sides is what k intervals add up to, each as long
+    as a side, so that tangents stay by themselves.
     """
-    k = 2 if sides is None else sides // 2
-    N = [row(x, n) for x, n in zip(positions, normals, strict=True)]
+    n, count = normals.shape[1], len(positions)
+    k = 1 if tangents is not None else 2 if sides is None else sides // 2
+    N = [row(x, d) for x, each in zip(positions, normals, strict=True) for d in each]
     T: list[np.ndarray] = []
-    for x, n in zip(positions, normals, strict=True):
-        e1, e2, _ = axes_about(n)
-        T += [row(x, np.cos(a) * e1 + np.sin(a) * e2) for a in (pi * i / k for i in range(k))]
-    count = len(positions)
-    share = np.full(k * count, 1.0 if sides is None else tan(pi / (2 * k)))
-    return RubbingPoints(
-        positions, np.array(N), np.array(T), tuple(range(count)), tuple(i // k for i in range(k * count)), share, sides is None
-    )
+    for i, x in enumerate(positions):
+        e1, e2, _ = axes_about(normals[i, 0]) if tangents is None else (tangents[i], tangents[i], None)
+        T += [row(x, np.cos(a) * e1 + np.sin(a) * e2) for a in (pi * m / k for m in range(k))]
+    discs = sides is None and tangents is None
+    share = np.full(k * count, 1.0 if discs or tangents is not None else tan(pi / (2 * k)))
+    normal_of, tangent_of = tuple(i // n for i in range(n * count)), tuple(i // k for i in range(k * count))
+    return RubbingPoints(positions, np.array(N), np.array(T), normal_of, tangent_of, share, discs)
 
 
 def ball(radius: float, sides: int | None) -> RubbingPoints:
     """A ball: its six poles."""
     poles = np.concatenate([np.eye(3), -np.eye(3)])
-    return surface(radius * poles, poles, sides)
+    return surface(radius * poles, poles[:, None], sides)
+
+
+def pins(radius: float, height: float) -> tuple[RubbingPoints, RubbingPoints]:
+    """A universal joint: the two pins of its cross, about x and y of that.
+
+    The cross has no mass, so that each pin bears all that the joint transmits, and friction in one has no torque about the other.
+    """
+    found: list[RubbingPoints] = []
+    for k in range(2):
+        pin = cylinder(np.eye(3)[k], radius, height)
+        T = pin.T.copy()
+        T[:, 1 - k] = 0.0
+        found.append(replace(pin, T=T))
+    return found[0], found[1]

@@ -19,6 +19,8 @@ class Staggering:
     contact: "bilateral" (Alg. 8): normals hold both ways, so that the joints' own equations give f_a, and each joint shares it by itself;
         "unilateral" (Alg. 7): normals only push, by a quadratic problem over all points at once: slow, for comparison
     regularisation: epsilon of Eq. 2.114 (1/kg), 1e-6 in the published code; with 0 normal forces do not depend on masses
+    external: what constraints exert while f_a is found. "reduced": what they exert on the joints as they are; "maximal": what they would on
+        bodies without joints (Eq. 2.115), as published, whose f_a then has the difference
     centripetal: whether f_a has what turning bodies take to turn, M Jdot qdot; the published code leaves it out
     add_contact_force: whether f_a is added at the end of a step as well, as Alg. 8 is printed and the published numbers were made: that
         counts -J' M Jdot qdot twice
@@ -29,6 +31,7 @@ class Staggering:
     contact: Literal["bilateral", "unilateral"] = "bilateral"
     regularisation: FromZero = 0.0
     centripetal: bool = True
+    external: Literal["reduced", "maximal"] = "reduced"
     add_contact_force: bool = False
 
     def __post_init__(self) -> None:
@@ -37,6 +40,7 @@ class Staggering:
         choice(OWNER, "contact", self.contact, ("bilateral", "unilateral"))
         number(OWNER, "regularisation", self.regularisation, "a number from 0 up (1/kg)", least=0)
         flag(OWNER, "centripetal", self.centripetal)
+        choice(OWNER, "external", self.external, ("reduced", "maximal"))
         flag(OWNER, "add_contact_force", self.add_contact_force)
 
 

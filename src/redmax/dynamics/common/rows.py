@@ -72,7 +72,7 @@ def all_active(active: Vector, m: Whole) -> None:
 class RowSystem:
     """All rows of a model at one level: Part.ACCELERATION_ROWS, VELOCITY_ROWS or POSITION_ROWS. How M^-1 G' is found, others say.
 
-    target: the field of joints that multipliers add to
+    target: the field of joints that multipliers add to; counted: whether impulses of rows that only push are told (impulses.py)
     dynamics: by whose coordinates bodies are placed, for coordinates that constraints carry (closing.py)
     """
 
@@ -80,6 +80,7 @@ class RowSystem:
     part: Part
     target: str = "qddot"
     dynamics: str = ""
+    counted: bool = True
 
     @cached_property
     def islands(self) -> tuple[Island, ...]:
@@ -139,7 +140,7 @@ class RowSystem:
     def together(self, i: Island) -> list[ProgramStage]:
         """All rows of an island, from where its equalities left off."""
         solve = *self.columns(i), *self.softened(i), *nothing(i), *asked_late(i), *complementarity(i)
-        return [*solve, *of_step(self.model, i), *added(i), *self.accelerations(i)]
+        return [*solve, *(of_step(self.model, i) if self.counted else ()), *added(i), *self.accelerations(i)]
 
     def by_modes(self, i: Island) -> tuple[ProgramStage, ...]:
         """Rows that only push are equalities, or out of it, by their modes (row_events.py); what rows with compliance exert is known."""

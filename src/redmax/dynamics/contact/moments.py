@@ -14,7 +14,7 @@ from redmax.contact.pair_law import ROLLING, TORSIONAL, TURNS
 from redmax.dynamics.contact.detect import FEATURES
 from redmax.dynamics.contact.fields import COUNTS, HELD, MOMENTS, TABLE, XYZ
 from redmax.dynamics.contact.pair_laws import USUAL, kept_laws
-from redmax.dynamics.contact.rows import SETTLED, T_AGE, T_KEY, TOLD
+from redmax.dynamics.contact.rows import SETTLED, T_AGE, T_KEY, TOLD, remember
 from redmax.math import sqrt, where
 from redmax.program.routines.call import Addresses, Call
 from redmax.program.routines.routine import routine
@@ -142,7 +142,8 @@ def moment_rows(system: ContactSystem) -> Sequence[Call]:
     return (Call(make_moments, rows, (C, turned, which, now, free)),)
 
 
-def moments_told(system: ContactSystem) -> Sequence[Call]:
-    """Behind the solver."""
+def contacts_told(system: ContactSystem) -> Sequence[Call]:
+    """Behind the solver: what contacts exerted, for the next step, and their moments."""
+    forces = system.call(remember, ("contacts",), lambda at: (at.world(COUNTS), (at.world(TABLE), TOLD), at.world(HELD)))
     told = lambda at: (at.world(COUNTS), (at.world(MOMENTS), XYZ))  # noqa: E731
-    return (system.call(remember_moments, ("contacts",), told),) if system.model.turning else ()
+    return forces, *((system.call(remember_moments, ("contacts",), told),) if system.model.turning else ())

@@ -18,9 +18,9 @@ from redmax.dynamics.contact.couplings import Couplings, K
 from redmax.dynamics.contact.detect import FINDERS, RAW
 from redmax.dynamics.contact.fields import COUNTS, HELD, LIMITS, TABLE, TOLERANCE, limits
 from redmax.dynamics.contact.gather import apply_changes, gather, leave_untouched, number_bodies
-from redmax.dynamics.contact.moments import moment_rows, moments_told
+from redmax.dynamics.contact.moments import contacts_told, moment_rows
 from redmax.dynamics.contact.pair_laws import given_laws, numbered_laws
-from redmax.dynamics.contact.rows import TOLD, make_rows, remember
+from redmax.dynamics.contact.rows import TOLD, make_rows
 from redmax.dynamics.contact.terms import contact_terms
 from redmax.model.body_rows import ordered_bodies, roots_of, rows_of_bodies
 from redmax.model.model import Model
@@ -191,6 +191,10 @@ class ContactSystem:
 
     def stages(self) -> tuple[ProgramStage, ...]:
         """From accelerations without contact to those with it."""
+        return *self.turn(), *contacts_told(self)
+
+    def turn(self) -> tuple[ProgramStage, ...]:
+        """The same, without what the next step remembers."""
         solve = *self.couplings.filled(), self.left(), self.solved(), self.applied()
         if self.rows.m:
             solve = *self.rows.filled(self), *solve, self.rows.told(self)
@@ -203,16 +207,13 @@ class ContactSystem:
             self.made(),
             *moment_rows(self),
             *(solve if self.rows.m else (Branch(COUNTS, solve),)),
-            self.call(remember, ("contacts",), lambda at: (at.world(COUNTS), (at.world(TABLE), TOLD), at.world(HELD))),
-            *moments_told(self),
         )
 
     def begin(self) -> tuple[ProgramStage, ...]:
         """Once in a program."""
         numbers = [list(map(int, x)) for x in zip(*self.trees, strict=True)] or [[], []]
         tables = lambda at: (  # noqa: E731
-            self.first, self.parent, numbers[0], numbers[1], self.widths, self.tree_places, self.n, len(self.trees),
-            at.world(COUNTS),
+            self.first, self.parent, numbers[0], numbers[1], self.widths, self.tree_places, self.n, len(self.trees), at.world(COUNTS),
         )  # fmt: skip
         return (
             self.limits(),

@@ -21,10 +21,10 @@ from redmax.program.sweep import Part
 
 
 def touching(found: System, model: Model, exact: bool = True, kind: type[ContactSystem] = ContactSystem) -> System:
-    """The same with contact; constraints that there are are held by the same solver."""
+    """The same with contact; constraints that there are are held by the same solver, and beside joints that rub it is asked by turns."""
     symplectic = kind(model, False, exact)
     implicit = implicit_contact(model, exact) if kind is ContactSystem else kind(model, True, exact)
-    stepped = not model.constraints
+    stepped = not model.constraints and not model.rubbing
     fields, own = (soft.STATE, {**world(model), **soft.WORLD}) if model.soft else (STATE, world(model))
 
     def with_contact(known: Callable[..., Fields]) -> Callable[..., Fields]:

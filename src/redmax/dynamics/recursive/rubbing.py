@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from redmax.dynamics.common.kinematics import with_rotor
-from redmax.dynamics.common.rubbing_terms import placed
 from redmax.dynamics.common.symmetric import solve_symmetric
 from redmax.dynamics.recursive.joints import implicit_block, own_impedance
+from redmax.dynamics.rubbing.terms import placed
 from redmax.lie import Inertia
 from redmax.model.model import Model
 from redmax.program.program import ProgramStage

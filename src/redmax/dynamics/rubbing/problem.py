@@ -15,8 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from redmax.contact.rubbing.points import RubbingPoints
-from redmax.dynamics.common.rubbing_rows import RubbingRows, constants, padded
+from redmax.contact.rubbing.points import RANK, RubbingPoints
+from redmax.dynamics.rubbing.constants import constants, padded
+from redmax.dynamics.rubbing.places import RubbingPlaces
+from redmax.dynamics.rubbing.rows import RubbingRows
 from redmax.model.model import Model
 from redmax.program.program import ProgramStage
 from redmax.program.routines.call import Addresses, Call, Data
@@ -31,6 +33,21 @@ def share(U: Matrix, load: Vector, a: Vector, m: Whole, rank: Whole) -> None:
     """Normal impulses a = U s."""
     for k in range(m):
         a[k] = dot(U[k, 0:rank], load[0:rank])
+
+
+@routine
+def share_moved(K: Matrix, frame: Vector, wrench: Vector, h: Vector, z: Vector, a: Vector, m: Whole) -> None:
+    """Normal impulses a = h pinv(N') w, w the wrench as seen from the frame of a place."""
+    for i in range(3):
+        z[6 + i] = wrench[i]
+    z[6] -= frame[10] * wrench[5] - frame[11] * wrench[4]
+    z[7] -= frame[11] * wrench[3] - frame[9] * wrench[5]
+    z[8] -= frame[9] * wrench[4] - frame[10] * wrench[3]
+    for i in range(3):
+        z[i] = h[0] * (frame[i] * z[6] + frame[3 + i] * z[7] + frame[6 + i] * z[8])
+        z[3 + i] = h[0] * (frame[i] * wrench[3] + frame[3 + i] * wrench[4] + frame[6 + i] * wrench[5])
+    for k in range(m):
+        a[k] = dot(K[k, 0:6], z[0:6])
 
 
 @routine
@@ -58,29 +75,29 @@ def only_push(low: Vector, high: Vector, n: Whole) -> None:
 
 @dataclass(frozen=True, eq=False)
 class FrictionProblem:
-    """Of one model: rows, unknowns and bounds of all its joints that rub, one joint after the other."""
+    """Of one model: rows, unknowns and bounds of all places that rub, one after the other."""
 
     model: Model
 
     @cached_property
-    def joints(self) -> tuple[int, ...]:
-        """The numbers of those that rub."""
-        return tuple(self.model.rubbing_at)
+    def places(self) -> RubbingPlaces:
+        """Where there are some."""
+        return RubbingPlaces(self.model)
 
     @cached_property
     def points(self) -> list[RubbingPoints]:
-        """Of each, in the frame of the kernels."""
-        return [rubbing.points for rubbing in self.model.rubbing_at.values()]
+        """Of each place, in its frame."""
+        return [place.points for place in self.places.all]
 
     @cached_property
     def T(self) -> RubbingRows:
         """Tangents."""
-        return RubbingRows("T", self.joints, tuple(p.T for p in self.points), self.model.tree.parent)
+        return RubbingRows("T", self.places, tuple(p.T for p in self.points))
 
     @cached_property
     def N(self) -> RubbingRows:
         """Normals."""
-        return RubbingRows("N", self.joints, tuple(p.N for p in self.points), self.model.tree.parent)
+        return RubbingRows("N", self.places, tuple(p.N for p in self.points))
 
     @cached_property
     def kind(self) -> list[int]:
@@ -111,34 +128,48 @@ class FrictionProblem:
         """What is constant, once in a program."""
         U, most = self.U, self.most
         alike: dict[Any, list[int]] = {}
-        frictions = [rubbing.friction for rubbing in self.model.rubbing_at.values()]
-        for k, p in enumerate(self.points):
-            alike.setdefault((p.T.tobytes(), p.N.tobytes(), frictions[k]), []).append(k)
+        for k, (p, place) in enumerate(zip(self.points, self.places.all, strict=True)):
+            alike.setdefault((p.T.tobytes(), p.N.tobytes(), place.rubbing.friction, place.moves), []).append(k)
 
         def stage(numbers: list[int]) -> Call:
-            p = self.points[numbers[0]]
-            formula = constants(padded(p.factors[0], U), frictions[numbers[0]] * p.share)
+            p, place = self.points[numbers[0]], self.places.all[numbers[0]]
+            table = np.linalg.pinv(p.N.T, rcond=RANK) if place.moves else p.factors[0]
+            formula = constants(padded(table, U), place.rubbing.friction * p.share)
             return Call(formula, lambda at: [(self.N.of(at, U, k)[0], at[most] + self.T.first[k]) for k in numbers], (U, most))
 
-        return *self.T.begun(), *map(stage, alike.values())
+        return *self.places.begun(), *self.T.begun(), *map(stage, alike.values())
 
-    def shared(self) -> tuple[ProgramStage, ...]:
-        """Normal impulses, from what joints transmit (Eq. 2.114)."""
-        U, a = self.U, self.a
+    def shared(self, load: Data) -> tuple[ProgramStage, ...]:
+        """Normal impulses, from what joints transmit (Eq. 2.114). load: what constraints exert on the first bodies of places, (held, 6)."""
+        U, a, z, places = self.U, self.a, Data("rub wrench", 9), self.places
 
         def rows(at: Addresses) -> list[tuple[Any, ...]]:
-            ranks = [p.factors[0].shape[1] for p in self.points]
-            places = [(self.N.of(at, U, k), at.field(j, "rub_load"), at[a] + self.N.first[k]) for k, j in enumerate(self.joints)]
-            return [(*place, self.N.size(k), ranks[k]) for k, place in enumerate(places)]
+            found: list[tuple[Any, ...]] = []
+            for k, place in enumerate(places.all):
+                if not place.moves:
+                    where = self.N.of(at, U, k), at.field(place.body, "rub_load"), at[a] + self.N.first[k]
+                    found.append((*where, self.N.size(k), place.points.factors[0].shape[1]))
+            return found
 
-        return (Call(share, rows, (U, a)),)
+        def moved(at: Addresses) -> list[tuple[Any, ...]]:
+            found: list[tuple[Any, ...]] = []
+            for k in places.moving:
+                held = at[load] + load.leading * places.held.index(k) if k in places.held else at.field(places.all[k].body, "rub_F")
+                where = self.N.of(at, U, k), places.frame(at, k), held, at.world("h"), z, at[a] + self.N.first[k]
+                found.append((*where, self.N.size(k)))
+            return found
+
+        return (
+            *([Call(share, rows, (U, a))] if len(places.moving) < len(places.all) else []),
+            *([Call(share_moved, moved, (U, a, z, places.frames, load))] if places.moving else []),
+        )
 
     def pushing(self, velocity: str, wrench: str) -> tuple[ProgramStage, ...]:
         """The same from how fast joints would come apart, a field of each, and what they do to bodies (Eq. 2.109)."""
         N, a, n = self.N, self.a, self.N.n
         g, low, high = (Data(f"rub N {name}", n) for name in ("g", "low", "high"))
         bounds = Call(only_push, lambda at: [(low, high, n)], (low, high))
-        return N.asked(velocity, g), bounds, N.minimised(g, a, low, high, [0] * n), N.acting(a, wrench)
+        return *N.asked(velocity, g), bounds, N.minimised(g, a, low, high, [0] * n), *N.acting(a, wrench)
 
     def solved(self) -> tuple[ProgramStage, ...]:
         """Tangential impulses, and what they do to the bodies of each joint."""
@@ -156,4 +187,4 @@ class FrictionProblem:
             return found
 
         bounded = Call(bound, bounds, (a, total, most, high, low))
-        return bounded, T.asked("rub_slip", g), T.minimised(g, b, low, high, self.kind), T.acting(b, "rub_t")
+        return bounded, *T.asked("rub_slip", g), T.minimised(g, b, low, high, self.kind), *T.acting(b, "rub_t")

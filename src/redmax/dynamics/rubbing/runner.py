@@ -8,6 +8,7 @@ from redmax.backends.base import Runner
 from redmax.dynamics.common.continued import ContinuedRunner
 
 KEPT = ("rub_b", "rub_t", "rub_torque", "rub_impulse")  # from step to step, and from program to program
+HELD = "rub_held"  # likewise: wrenches of friction where constraints hold
 
 
 class RubbingRunner(ContinuedRunner):
@@ -16,5 +17,5 @@ class RubbingRunner(ContinuedRunner):
     run_of = "A run with joints that rub"
 
     def __init__(self, sizes: Mapping[str, int], inner: Runner) -> None:
-        kept = {name: sizes[name] for name in KEPT}
+        kept = {name: sizes[name] for name in (*KEPT, HELD)}
         super().__init__(inner, kept, {name: size for name, size in sizes.items() if name not in kept})

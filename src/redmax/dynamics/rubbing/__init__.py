@@ -1,0 +1,1 @@
+"""Joints that rub in a step: bilateral staggered projections, alone and beside constraints and contact."""
