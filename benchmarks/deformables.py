@@ -2,7 +2,8 @@
 
 A beam is made longer and solved directly, a block larger in all directions and solved by conjugate gradients. The exponents are those of a
 line through the points in logarithmic axes; the curves go to out/deformables.png. Direct and iterative solutions of one step must agree.
-Small beams alone, and as one world of a batch on one core.
+Small beams alone, and as one world of a batch on one core. With contact: a cloth that falls over a sphere and comes to rest, and soft
+fingers that lift a ball, means over whole runs.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import redmax as rm
 from benchmarks.agreement import agree
 from benchmarks.report import Row, Target
 from benchmarks.timing import Effort
+from redmax.scenes import find
 
 FIGURE = "deformables, implicit step"
 BEAMS = tuple((n, 3, 3) for n in (23, 46, 93, 186))  # cells; the last has 10,044 tetrahedra
@@ -29,6 +31,7 @@ LARGE = (26, 26, 26)  # 105,456 tetrahedra
 DT, SIDE, STEPS, TURNS = 5e-3, 0.01, 3, 3
 EXPONENTS = {"beam": 1.15, "block": 1.4}
 GIBIBYTES = 4.0
+TOUCHING = {"cloth-on-sphere": 20e-3, "soft-lift": 4e-3}  # scenes with contact, and seconds that a step may take
 PICTURE = Path("out/deformables.png")
 
 
@@ -45,6 +48,7 @@ def measure(effort: Effort) -> Iterator[Row]:
         slope = float(np.polyfit(*np.log(np.array(curves[name]).T), 1)[0])
         yield Row(FIGURE, f"{name}: exponent of the time", None, "its size", None, slope, Target(ratio=EXPONENTS[name]))
     plot(curves)
+    yield from (touching(name, most) for name, most in TOUCHING.items())
     yield large_block()
 
 
@@ -71,6 +75,17 @@ def small_beams() -> Iterator[Row]:
         target = Target(ratio=SHARE) if cells == SMALL[0] else None  # larger ones leave the cache, eight worlds sooner than one
         yield Row(FIGURE, name, alone)
         yield Row(FIGURE, f"{name}, each of {WORLDS} worlds", batch / WORLDS, "alone", alone, batch / WORLDS / alone, target)
+
+
+def touching(name: str, most: float) -> Row:
+    """A whole run, but for what it takes to begin."""
+    entry = find(name)
+    sim = rm.Simulation(entry.scene(), dt=entry.dt, integrator="implicit")
+    sim.step()
+    steps = round(entry.duration / entry.dt) - 1
+    start = perf_counter()
+    sim.step(steps)
+    return Row(FIGURE, f"{name}, with contact", (perf_counter() - start) / steps, target=Target(seconds=most))
 
 
 def step_of(cells: tuple[int, int, int], solver: str) -> np.ndarray:

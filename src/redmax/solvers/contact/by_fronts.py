@@ -19,7 +19,7 @@ from redmax.solvers.contact.columns import BODY_A, BODY_B, DU, IMPULSE, J_A, J_B
 from redmax.solvers.contact.line_search import TOO_FAR, way_along
 from redmax.solvers.contact.newton import ENDING, FIRST, INEXACT
 from redmax.solvers.contact.slack import next_slack
-from redmax.solvers.contact.terms import add_wrenches, begin_at, changes, linearise, power, project, residual
+from redmax.solvers.contact.terms import add_wrenches, begin_at, changes, end_at, linearise, power, project, residual
 
 
 @routine
@@ -184,6 +184,7 @@ def judge(
     counts[3] += 1.0
     if last[0] < limits[0]:
         solved[0] = 1.0
+        end_at(C, count)
         x[0:n] = y[0:n]
     else:
         more = where(counts[3] < limits[1], where(counts[4] < limits[2], 1.0, 0.0), 0.0)
