@@ -253,11 +253,16 @@ def number_links(
 
 @routine
 def ease_of_node(Z: Vector, m: Vector, ease: Vector) -> None:
-    """A third of the trace of (m + Z)^-1, of a node whose neighbours stay: how easily it gives way in this step."""
+    """A third of the trace of (m + Z)^-1, of a node whose neighbours stay: how easily it gives way in this step.
+
+    A law of a user's own may leave that indefinite: then by its mass alone.
+    """
     a, b, c = Z[0] + m[0], Z[4] + m[0], Z[8] + m[0]
     d, e, f = Z[1], Z[2], Z[5]
     x, y, z = b * c - f * f, a * c - e * e, a * b - d * d
-    ease[0] = (x + y + z) / (3.0 * (a * x - d * (d * c - e * f) + e * (d * f - e * b)))
+    det = a * x - d * (d * c - e * f) + e * (d * f - e * b)
+    definite = where(a > 0.0, where(z > 0.0, where(det > 0.0, 1.0, 0.0), 0.0), 0.0)
+    ease[0] = where(definite > 0.0, (x + y + z) / where(definite > 0.0, 3.0 * det, 1.0), 1.0 / m[0])
 
 
 @routine
