@@ -19,6 +19,7 @@ from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector, Whole, whole
 from redmax.solvers.contact.columns import (
     AGE,
+    BEFORE,
     BIAS,
     BODY_A,
     BODY_B,
@@ -141,6 +142,7 @@ def make_rows(
 ) -> None:  # fmt: skip
     """Rows of all points of which one body can move; counts: of rows, and of those between two that can."""
     n, at = 0.0, 0.0
+    rested = where(olds[1] > 0.5, 2.0, 1.0)
     still = 0.5 * limits[4] * where(olds[1] > 0.5, WOKEN, CALM)
     counts[1] = 0.0
     for t in range(trees):
@@ -183,7 +185,8 @@ def make_rows(
                 vx, vy, vz = vx - ax, vy - ay, vz - az
             for k in range(3):
                 row[FREE + k] = row[NORMAL + 3 * k] * ux + row[NORMAL + 3 * k + 1] * uy + row[NORMAL + 3 * k + 2] * uz
-            approach = row[NORMAL] * vx + row[NORMAL + 1] * vy + row[NORMAL + 2] * vz
+                row[BEFORE + k] = row[NORMAL + 3 * k] * vx + row[NORMAL + 3 * k + 1] * vy + row[NORMAL + 3 * k + 2] * vz
+            approach = row[BEFORE]
             eased = moves_a * p[R_EASE_A] + moves_b * p[R_EASE_B]
             row[MASS] = 1.0 / eased
             soft = where(p[R_COMPLIANCE] > 0.0, 1.0, 0.0)
@@ -207,10 +210,9 @@ def make_rows(
             if strikes > 0.0:
                 row[BIAS] = (1.0 + strikes) * approach - row[FREE]
                 for k in range(1, 3):
-                    u = row[NORMAL + 3 * k] * vx + row[NORMAL + 3 * k + 1] * vy + row[NORMAL + 3 * k + 2] * vz
-                    row[BIAS + k] = (1.0 + strikes) * u - row[FREE + k]
+                    row[BIAS + k] = (1.0 + strikes) * row[BEFORE + k] - row[FREE + k]
             row[AGE] = where(strikes > 0.0, 0.0, row[AGE])
-            row[STILL] = where(row[AGE] > SETTLED, where(row[STATE] < 1.5, where(abs(approach) < still, 1.0, 0.0), 0.0), 0.0)
+            row[STILL] = where(row[AGE] > SETTLED, where(row[STATE] < 1.5, where(abs(approach) < still, rested, 0.0), 0.0), 0.0)
             row[WORK] = strikes  # for moments.py
             n += 1.0
     counts[0] = n

@@ -6,6 +6,7 @@ import ast
 import math
 import operator
 from collections.abc import Callable
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from redmax import math as redmax_math
@@ -226,12 +227,16 @@ def product_sum(reader: Reader, a: Any, b: Any) -> Expression:
     a, b = (listed(x) for x in (a, b))
     terms = elementwise(lambda x, y: operation("mul", x, y), a, b)
     if terms.count.op == "number" and terms.count.args[0] <= control.FEW:
-        found = number(0.0) if not terms.count.args[0] else terms.entry(number(0))
-        for k in range(1, terms.count.args[0]):
-            found = operation("add", found, terms.entry(number(k)))
-        return found
+        return summed([terms.entry(number(k)) for k in range(terms.count.args[0])])
     k = reader.fresh("k")
     return total(k, terms.count, terms.entry(name_of(k, WHOLE, True)))
+
+
+def summed(terms: list[Expression]) -> Expression:
+    """Of every other one, and of those between, so that half of the sum need not wait for the other."""
+    if len(terms) < 4:
+        return reduce(lambda a, b: operation("add", a, b), terms) if terms else number(0.0)
+    return operation("add", summed(terms[::2]), summed(terms[1::2]))
 
 
 def matrix_at(reader: Reader, v: VectorAt, leading: Expression) -> MatrixAt:

@@ -42,7 +42,7 @@ from redmax.solvers.contact.terms import (
     settle,
 )
 
-REST = 1e-4  # of the tolerance: what impulses of the step before may leave, where they are tried
+CALM, REST = 1e-7, 1e-4  # of the tolerance: what impulses of the step before may leave when they are tried first, and then
 SURELY = 2.0  # of the tolerance: slacks that are farther off leave more than it
 ENDING, INEXACT, FIRST = 1.0, 3.0, 0.1  # of the tolerance, of the last residual, and m/s: what inner changes come down to
 
@@ -226,14 +226,11 @@ def solve_in_full(
                 most = max(most, residual_with_moments(C, count, every, W, exact, bodies))
             last = sqrt(most)
             counts[2] = last
-            met = where(last < where(resting > 0.5, REST * tolerance, tolerance), 1.0, 0.0)
+            met = where(last < tolerance * where(resting > 1.5, REST, where(resting > 0.5, CALM, 1.0)), 1.0, 0.0)
         if met > 0.0:
             end_at(C, count)
             if resting > 0.5:
-                carry(s, x, V, first, parent, bodies)
-                for b in range(bodies):
-                    V[b, 0:8] = W[b, 0:8] - V[b, 0:8]
-                settle(C, count, V, bodies)
+                settle(C, count)
             for k in range(coordinates):
                 x[k] = y[k]
             for b in range(bodies):

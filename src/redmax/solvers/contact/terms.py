@@ -10,6 +10,7 @@ from redmax.math import where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector, Whole, dot, whole
 from redmax.solvers.contact.columns import (
+    BEFORE,
     BIAS,
     BODY_A,
     BODY_B,
@@ -33,7 +34,7 @@ from redmax.solvers.contact.columns import (
 )
 from redmax.solvers.contact.cone import cone_slope, length, on_cone
 
-SETTLING, RETURNING = 0.3, 0.1
+SETTLING, RETURNING = 0.25, 0.5  # of the local mass: what is taken off for changes of velocities, and for these
 
 
 @routine
@@ -53,10 +54,10 @@ def moved(row: Vector, V: Matrix, world: Whole, out: Vector) -> None:
 
 @routine
 def at_rest(C: Matrix, count: Whole) -> float:
-    """1 if all contacts have lasted and none closes or opens: then the impulses of the step before may do."""
-    resting = 1.0
+    """1 if all contacts have lasted and none closes or opens: then the impulses of the step before may do; 2 if they did then too."""
+    resting = 2.0
     for c in range(count):
-        resting = where(C[c, STILL] > 0.5, resting, 0.0)
+        resting = min(resting, C[c, STILL])
     return resting
 
 
@@ -206,12 +207,13 @@ def end_at(C: Matrix, count: Whole) -> None:
 
 
 @routine
-def settle(C: Matrix, count: Whole, W: Matrix, world: Whole) -> None:
-    """What impulses at rest leave undone is taken off those that the next step tries: else it would add up. W: changes of the step."""
+def settle(C: Matrix, count: Whole) -> None:
+    """What impulses at rest leave of motion is taken off those that the next step tries: else it would add up.
+
+    By velocities and their changes alone: positions would make slow modes of a stack swing
+    """
     for c in range(count):
         row = C[c]
-        moved(row, W, world, row[DU:])
-        m, soft = SETTLING * row[MASS], 1.0 / row[STIFF]
         for k in range(3):
-            left = row[U + k] + row[BIAS + k] + (row[IMPULSE + k] - row[CARRIED + k]) * soft
-            row[IMPULSE + k] -= m * (row[DU + k] + RETURNING * left)
+            changed = row[U + k] - row[BEFORE + k]
+            row[IMPULSE + k] -= SETTLING * row[MASS] * (changed + RETURNING * row[U + k])
