@@ -124,7 +124,7 @@ def make_slots(
 
     at: which each has; toward: 1 where the second shape of a pair is the body's, else -1; first, behind: slots of the same pair
     """
-    total, still = 0.0, 0.5 * limits[4] * where(olds[1] > 0.5, WOKEN, CALM)
+    total, still, rested = 0.0, 0.5 * limits[4] * where(olds[1] > 0.5, WOKEN, CALM), where(olds[1] > 0.5, 2.0, 1.0)
     for t in range(trees):
         touched[t] = 0.0
     for c in range(slots):
@@ -133,7 +133,8 @@ def make_slots(
             total += held[c]
             touched[tree[c]] = max(touched[tree[c]], held[c])
             make_slot(
-                C[at[c]], raw[c], old, limits, h[0], origin[c], now[c], free[c], float(toward[c]), still, first[c], behind[c]
+                C[at[c]], raw[c], old, limits, h[0], origin[c], now[c], free[c], float(toward[c]), still, rested, first[c],
+                behind[c]
             )  # fmt: skip
             if some(held[c] < 0.5):
                 leave_open(C[at[c]])
@@ -145,7 +146,7 @@ def make_slots(
 @routine
 def make_slot(
     row: Vector, p: Vector, old: Matrix, limits: Vector, h: Number, origin: Vector, now: Vector, free: Vector, sign: Number, still: Number,
-    first: Whole, behind: Whole,
+    rested: Number, first: Whole, behind: Whole,
 ) -> None:  # fmt: skip
     """The row of one slot."""
     for k in range(3):
@@ -182,7 +183,7 @@ def make_slot(
     row[OFFSET + 1] = where(strikes > 0.0, (1.0 + strikes) * v, y)
     row[OFFSET + 2] = where(strikes > 0.0, (1.0 + strikes) * w, z)
     row[AGE] = where(strikes > 0.0, 0.0, row[AGE])
-    row[STILL] = where(row[AGE] > SETTLED, where(row[STATE] < 1.5, where(abs(u) < still, 1.0, 0.0), 0.0), 0.0)
+    row[STILL] = where(row[AGE] > SETTLED, where(row[STATE] < 1.5, where(abs(u) < still, rested, 0.0), 0.0), 0.0)
 
 
 @routine
@@ -206,7 +207,7 @@ def leave_open(row: Vector) -> None:
     row[SHARE] = where(on, row[SHARE], 1.0)
     row[STIFF] = where(on, row[STIFF], 1.0)
     row[SOFT] = where(on, row[SOFT], 1.0)
-    row[STILL] = where(on, row[STILL], 1.0)
+    row[STILL] = where(on, row[STILL], 2.0)
     row[STATE] = where(on, row[STATE], 0.0)
     row[EASE] = where(on, row[EASE], 1.0)
     row[MASS] = where(on, row[MASS], 1.0)

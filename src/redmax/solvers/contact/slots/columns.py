@@ -16,6 +16,6 @@ JV, Y, IMPULSE, DU = 23, 26, 29, 32
 STATE, MADE = 35, 36  # 0 open, 1 sticking, 2 sliding; what slack should be by that
 STUCK, SLID, ACROSS, ALONG = 37, 38, 39, 40  # dP/dy r: of what sticks; along (1, mu c, mu s) and across; c and s, where it slides
 EASE, MASS = 42, 43  # the local mean of J M^-1 J', and 1 / it
-KEY, GAP, POINT, AGE, STILL, FREE = 44, 45, 46, 49, 50, 51  # STILL: whether it neither closes nor opens
+KEY, GAP, POINT, AGE, STILL, FREE = 44, 45, 46, 49, 50, 51  # STILL: 0, 1 if it neither closes nor opens, 2 if it rested before
 ENDED, U, REST = 54, 57, 60  # J V by momentum balance; what it is in the end; impulse and state of what rests, for the next step
 COLUMNS = 64

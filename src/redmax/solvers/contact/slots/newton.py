@@ -13,7 +13,7 @@ from redmax.math import sqrt, where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Places, Vector, Whole, Wholes, some
 from redmax.solvers.contact.line_search import MOST_TRIES, NEAR, TOO_FAR
-from redmax.solvers.contact.newton import ENDING, FIRST, INEXACT, REST, SURELY
+from redmax.solvers.contact.newton import CALM, ENDING, FIRST, INEXACT, REST, SURELY
 from redmax.solvers.contact.slots.rest import at_rest, end_at, settle
 from redmax.solvers.contact.slots.slack import next_slack
 from redmax.solvers.contact.slots.sweeps import balance, carry, end_of_problem, factor_masses, products, sweep_inward, sweep_outward
@@ -61,7 +61,7 @@ def solve_slots(
         resting = where(going > 0.0, still, 0.0)
         if some(resting > 0.0):
             far = sqrt(balance(C, w, W, y, G0, L0, p0, z, s, first, parent, before, opens, leaf, start, bodies, exact))
-            resting = where(far < REST * tolerance, resting, 0.0)
+            resting = where(far < tolerance * where(resting > 1.5, REST, CALM), resting, 0.0)
             if some(resting > 0.0):
                 settle(C, V, W, v, start, bodies)
                 for k in range(coordinates):

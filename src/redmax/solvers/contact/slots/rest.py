@@ -5,24 +5,24 @@ from __future__ import annotations
 from redmax.math import where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector, Whole, Wholes, some
-from redmax.solvers.contact.slots.columns import CARRIED, ENDED, HELD, IMPULSE, JV, MASS, OFFSET, REST, SOFT, STATE, STILL, U
+from redmax.solvers.contact.slots.columns import ENDED, FREE, HELD, IMPULSE, JV, MASS, REST, STATE, STILL, U
 from redmax.solvers.contact.slots.points import moved
 from redmax.solvers.contact.terms import RETURNING, SETTLING
 
 
 @routine
 def at_rest(C: Matrix, slots: Whole) -> float:
-    """1 where all contacts have lasted and none closes or opens: then the impulses of the step before may do."""
-    resting = 1.0
+    """1 where all contacts have lasted and none closes or opens: then the impulses of the step before may do; 2 if they did then too."""
+    resting = 2.0
     for c in range(slots):
         if some(C[c, HELD] > 0.5):
-            resting = where(C[c, STILL] > 0.5, resting, 0.0)
+            resting = min(resting, C[c, STILL])
     return resting
 
 
 @routine
 def settle(C: Matrix, V: Matrix, W: Matrix, v: Vector, start: Wholes, bodies: Whole) -> None:
-    """What impulses at rest leave undone is taken off those that the next step tries: else it would add up. W - V: changes of the step."""
+    """What impulses at rest leave of motion is taken off those that the next step tries: else it would add up. W - V: changes."""
     for b in range(bodies):
         for i in range(6):
             v[i] = W[b, i] - V[b, i]
@@ -30,13 +30,10 @@ def settle(C: Matrix, V: Matrix, W: Matrix, v: Vector, start: Wholes, bodies: Wh
             row = C[c]
             if some(row[HELD] > 0.5):
                 x, y, z = moved(row, v)
-                m, soft = SETTLING * row[MASS], row[SOFT]
-                left = row[ENDED] + row[OFFSET] + row[IMPULSE] * soft
-                row[REST] = row[IMPULSE] - m * (x + RETURNING * left)
-                left = row[ENDED + 1] + row[OFFSET + 1] + (row[IMPULSE + 1] - row[CARRIED]) * soft
-                row[REST + 1] = row[IMPULSE + 1] - m * (y + RETURNING * left)
-                left = row[ENDED + 2] + row[OFFSET + 2] + (row[IMPULSE + 2] - row[CARRIED + 1]) * soft
-                row[REST + 2] = row[IMPULSE + 2] - m * (z + RETURNING * left)
+                m = SETTLING * row[MASS]
+                row[REST] = row[IMPULSE] - m * (x + RETURNING * (row[FREE] + row[ENDED]))
+                row[REST + 1] = row[IMPULSE + 1] - m * (y + RETURNING * (row[FREE + 1] + row[ENDED + 1]))
+                row[REST + 2] = row[IMPULSE + 2] - m * (z + RETURNING * (row[FREE + 2] + row[ENDED + 2]))
                 row[REST + 3] = row[STATE]
                 for k in range(3):
                     row[U + k] = row[ENDED + k]
