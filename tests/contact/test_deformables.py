@@ -255,7 +255,7 @@ def test_what_is_wrong_is_said(given, said):
     ("options", "said"),
     [
         ({"integrator": "euler"}, "contact beside deformables: that goes with integrator 'implicit' only"),
-        ({"integrator": "bdf1"}, "contact: that goes with integrator 'euler' or 'implicit' only"),
+        ({"integrator": "bdf1"}, "contact: that goes with integrator 'euler', 'implicit' or 'adaptive' only"),
         ({"solver": "cg"}, "contact beside deformables: that does not go with solver 'cg'"),
         ({"dynamics": "maximal"}, "does not go with dynamics 'maximal'"),
     ],

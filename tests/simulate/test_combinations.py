@@ -90,7 +90,9 @@ def touching_beside() -> list[rm.Scene]:
     rolling, held = soft_touching(), soft_touching()
     rolling.set_contact("ball", "ground", rm.ContactMaterial(rolling=0.01))
     held.add_constraint(Distance(held.find("ball"), (0, 0, 1), force_limits=5.0))
-    return [mapped, soft, sprung, rolling, held]
+    giving = touching()
+    giving.set_contact("ball", "ground", rm.ContactMaterial(compliance=1e-3))
+    return [mapped, soft, sprung, rolling, held, giving]
 
 
 def soft_touching() -> rm.Scene:
@@ -131,6 +133,7 @@ SCENES = {
 
 
 PLAIN = RunOptions().solver, RunOptions().stabilisation
+PLAIN_OR_NOT = ({}, {"solver": "direct"}, {"solver": "cg"}, {"stabilisation": "project"}, {"atol": [1e-9]})
 
 
 @pytest.mark.parametrize("all_of_them", [False, pytest.param(True, marks=pytest.mark.long)])
@@ -177,7 +180,7 @@ def test_every_rule_is_needed():
     alone = set()
     for rule in RULES:
         for model, dynamics, integrator in itertools.product(models, (None, *DYNAMICS), (None, *METHODS)):
-            for more in ({}, {"solver": "direct"}, {"solver": "cg"}, {"stabilisation": "project"}, {"atol": [1e-9]}):
+            for more in (*PLAIN_OR_NOT, {"dtype": "float32"}, {"friction": "convex"}):
                 options = RunOptions(dynamics=dynamics, integrator=integrator, **more)
                 if [r for r in RULES if r.broken(model, options)] == [rule]:
                     alone.add(rule.feature)

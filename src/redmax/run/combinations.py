@@ -18,13 +18,13 @@ from redmax.errors import RedmaxError
 from redmax.integrators import METHODS
 from redmax.integrators.bdf_methods import LARGEST
 from redmax.model.model import Model
+from redmax.run.contact.conditions import MOST_PAIRS, located, not_hard_and_few, pulling, shaped
 from redmax.run.options import VALID, OneOf, RunOptions
 
 When = Callable[[Model, RunOptions], object]  # what is there, in words or just something true; else nothing
 INTEGRATORS = tuple(METHODS)
 FULLY_IMPLICIT = tuple(name for name, method in METHODS.items() if method.runner is not None)  # those that solve the reduced equations
 FIXED_STEPS = tuple(name for name, method in METHODS.items() if method.program is not None and not method.adaptive)
-BODY_NUMBERS = ("mass", "inertia", "com")
 WITHOUT_BDF = tuple(name for name in INTEGRATORS if name not in FULLY_IMPLICIT)
 
 
@@ -112,19 +112,6 @@ limited_pushing = constraint_that("that only pushes, with limited force", lambda
 compliant = constraint_that("with compliance", lambda c: c.compliant)
 
 
-def shaped(model: Model, options: RunOptions) -> str:
-    """Parameters of what contact knows as constants: the shapes of bodies, and their masses, by which they give way."""
-    touching = {s.body for s in model.contact_shapes} if model.parameters and model.touches else set()
-    own = [p for p in model.parameters if p.place in touching and (p.path[:1] == ("shape",) or p.what.split(".")[0] in BODY_NUMBERS)]
-    return f"the parameter {own[0].name!r} of a body that touches others" if own else ""
-
-
-def pulling(model: Model, options: RunOptions) -> str:
-    """Forces that are not symmetric in implicit steps: contact makes something least, which there is not then."""
-    exact = [f for f in model.forces if f.implicit and f.stiffness_kind == "exact"]
-    return f"contact beside {exact[0].label} with stiffness_kind='exact'" if exact and model.touches and not model.soft else ""
-
-
 def soft_limited(model: Model, options: RunOptions) -> str:
     found = limited(model, options) if model.touches and model.soft else ""
     return f"contact beside deformables, and {found}" if found else ""
@@ -162,14 +149,20 @@ def open_ended(model: Model, options: RunOptions) -> bool:
 
 RULES: tuple[Rule, ...] = (
     Rule(
-        "contact", lambda m, o: m.touches, "integrator", ("euler", "implicit"),
-        "Take 'implicit', which is the usual one with contact, or 'euler'.",
+        "contact", lambda m, o: m.touches, "integrator", ("euler", "implicit", "adaptive"),
+        "Take 'implicit', which is the usual one with contact, or 'euler'; or 'adaptive' for few contacts.",
     ),
     Rule("contact", lambda m, o: m.touches, "dynamics", ("recursive", "redmax")),
     Rule(
-        "contact beside a force with stiffness_kind='exact', in implicit steps", pulling, "integrator", ("euler",),
-        "Take 'euler', or leave stiffness_kind out.",
+        "contact beside a force with stiffness_kind='exact', in implicit steps", pulling, "integrator", ("euler", "adaptive"),
+        "Take 'euler' or 'adaptive', or leave stiffness_kind out.",
     ),
+    Rule(
+        f"contact that is not hard, beside constraints, of meshes, or of more than {MOST_PAIRS} pairs of shapes", not_hard_and_few,
+        "integrator", ("euler", "implicit"), "Take 'implicit', or 'euler': 'adaptive' is for few contacts, which are hard.",
+    ),
+    Rule("contact in steps of 'adaptive'", located, "dtype", ("float64",), "Take 'float64', or integrator 'implicit'.", scene=False),
+    Rule("contact in steps of 'adaptive'", located, "friction", ("exact",), "Leave it out.", scene=False),
     Rule(
         "contact beside deformables", lambda m, o: m.touches and m.soft, "integrator", ("implicit",),
         "Take 'implicit', which solves for nodes and contacts together.",

@@ -85,6 +85,8 @@ def sample(
     sim.runner.run(inputs, {"q_sample": q, "v_sample": qdot, **marks, **struck}, len(begin.q))
     if sim.impacts is not None:
         sim.impacts.add(*struck.values())
+    if sim.model.touches:
+        note_contacts(sim, begin, 1, sim.runner, q, qdot)
 
 
 def shared(sim: Simulation, numbers: dict[str, float]) -> dict[str, np.ndarray]:

@@ -19,10 +19,9 @@ from numpy.typing import ArrayLike
 
 from redmax.arguments import as_numbers, as_whole, brief
 from redmax.backends.apart import WorldsFailed
-from redmax.backends.base import Runner, make_plan, make_runner
-from redmax.backends.rounded import Rounded
+from redmax.backends.base import Runner
 from redmax.components.from_function import check_call
-from redmax.dynamics.choose import DRIFT, matrix_free_solver, system
+from redmax.dynamics.choose import DRIFT
 from redmax.dynamics.common.parametrised import parametrised, with_rows
 from redmax.dynamics.dynamics import Dynamics
 from redmax.dynamics.programs import model_of
@@ -35,9 +34,9 @@ from redmax.model.model import Model
 from redmax.model.scene import Scene
 from redmax.model.state import State
 from redmax.program.program import Program
+from redmax.run.advancing import advancing
 from redmax.run.checkpoint import Checkpoint, simulation_again
 from redmax.run.combinations import chosen
-from redmax.run.contact.many_worlds import many_worlds
 from redmax.run.contact.now import TouchingNow
 from redmax.run.controls import fill_with_controls
 from redmax.run.energies_now import energies_now
@@ -95,7 +94,7 @@ class Simulation(Asked, TouchingNow):
         started = time.perf_counter()
         self.engine = Dynamics(self.model, self.backend, self.dtype, parameters)
         try:
-            self.runner = self.made_runner()
+            self.advancing = advancing(self)
             self.reset(initial)
             self.prepare()
         except ArithmeticError as error:  # of a function that is traced
@@ -115,28 +114,20 @@ class Simulation(Asked, TouchingNow):
 
             self.far = warn_of_distance(self)
 
-    def made_runner(self) -> Runner:
-        """What advances the states: the compiled program of an integrator over the dynamics, or a solver in Python that calls such."""
-        o, method = self.options, self.method
-        self.program: Program | None = None  # of a runner that is nothing else
-        if method.runner is not None:
-            return method.runner(self.model, o.backend, o.halvings, str(o.dynamics))
-        solve = matrix_free_solver(str(o.dynamics), o.solver, self.model, method.implicit)
-        dynamics = system(self.dynamics, self.model, solve, o.backend, o.solver, o.stabilisation, o.drift, o.friction)
-        assert method.program is not None
-        program = method.program(dynamics)
-        self.plan = make_plan(dynamics.model, program, o.backend)
-        inner = make_runner(self.plan, o.backend, "float64" if dynamics.in_doubles else o.dtype)
-        alone = many_worlds(self.model, o, inner) if self.model.touches else inner
-        rounded = dynamics.in_doubles and o.dtype != "float64"
-        self.program = program if (runner := dynamics.wrap(Rounded(alone) if rounded else alone)) is inner else None
-        return runner
+    @property
+    def runner(self) -> Runner:
+        """What advances the states."""
+        return self.advancing.runner
+
+    @property
+    def program(self) -> Program | None:
+        """Of a runner that is nothing else."""
+        return self.advancing.program
 
     @cached_property
     def floor(self) -> np.ndarray:
-        """atol / rtol for each rate that `adaptive` moves: of a map or of bodies (dynamics "maximal"), they are as many as these have."""
-        o, names = self.options, self.plan.names[0]
-        rates, eps = len(self.plan.inputs[names.index("floor")]), float(np.finfo(self.dtype).eps)
+        """atol / rtol for each rate that `adaptive` moves."""
+        o, eps, rates = self.options, float(np.finfo(self.dtype).eps), self.advancing.rates
         return np.ones(rates, self.dtype) if o.atol is None else floors(o.rtol, o.tolerances(rates), eps).astype(self.dtype)
 
     def prepare(self) -> None:

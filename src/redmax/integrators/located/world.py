@@ -1,0 +1,229 @@
+"""One world between events: where it is, which contacts are closed and how, and what accelerations come of that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from redmax.dynamics.contact.detect import BODY_A, BODY_B, FEATURES, GAP, KEY, NORMAL, POINT
+from redmax.errors import SimulationError
+from redmax.integrators.located.bodies import Points, Seen, cross
+from redmax.integrators.located.cone import Cones
+from redmax.integrators.located.seen import Looking
+from redmax.model.model import Model
+
+SHIFTS = np.array([0.0, 1.0, -1.0, 2.0, -2.0])  # where points are looked for, to see how they move
+WEIGHTS = np.array([0.0, 2.0 / 3.0, -2.0 / 3.0, -1.0 / 12.0, 1.0 / 12.0])
+SHIFTED = 1e-3  # of the smallest size, which the fastest shape moves by
+SAME, JUMP = 1e-3, 1e-2  # of the smallest size: how near a point of another name is the same one, and how far one does not move in a shift
+MOST = 32  # contacts that are closed at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Mode:
+    """A contact that is closed. along: (3,) where it slides, a unit vector; None where it sticks. row: as it was seen last.
+
+    place, normal: in the frames of the second and of the first body, for a state in which the point is not found
+    begins: whether it is so slow that it slides to where it is accelerated, which the law of contact for accelerations says: the direction
+    of slip follows that ever faster the slower it is, and explicit steps would have to
+    """
+
+    row: np.ndarray
+    along: np.ndarray | None
+    place: np.ndarray
+    normal: np.ndarray
+    begins: bool = False
+
+    @property
+    def key(self) -> float:
+        return float(self.row[KEY])
+
+
+@dataclass(frozen=True, eq=False)
+class Tolerances:
+    """size: of the smallest shape (m); speed: of a fall through it (m/s); drift: of gaps within a step, of the size."""
+
+    size: float
+    speed: float
+    drift: float
+    begun: float  # how fast something slides that has begun to (m/s)
+
+    @property
+    def gap(self) -> float:
+        """That counts as closed."""
+        return max(1e-9, 10.0 * self.drift) * self.size
+
+    @property
+    def sunk(self) -> float:
+        """That an open contact may not go below."""
+        return self.drift * self.size
+
+    @property
+    def still(self) -> float:
+        """A speed that is none."""
+        return 1e-9 * self.speed
+
+    @property
+    def hop(self) -> float:
+        """A bounce that is none: how high."""
+        return 1e-9 * self.size
+
+
+def tolerances(model: Model, rtol: float) -> Tolerances:
+    sizes = [float(s.size[s.size > 0.0].min()) for s in model.contact_shapes if s.radius > 0.0]
+    g, size = float(np.linalg.norm(model.gravity)), min(sizes, default=1.0)
+    speed = float(np.sqrt(g * size)) if g > 0.0 else size
+    return Tolerances(size, speed, min(max(1e-2 * rtol, 1e-11), 1e-8), min(max(0.1 * np.sqrt(rtol), 1e-7), 1e-4) * speed)
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """What contact does at a state: accelerations, contacts, the force on the second body of each along n, t, t; whether all points
+    that are closed were found there, and the other points (n, RAW) that were."""
+
+    seen: Seen
+    qddot: np.ndarray
+    points: Points
+    cones: Cones
+    force: np.ndarray
+    found: bool
+    others: np.ndarray
+
+    @property
+    def scale(self) -> float:
+        """Of forces."""
+        return max(float(np.abs(self.force).max(initial=0.0)), 1e-300)
+
+
+class World:
+    """q: its configuration, from which `delta` counts; reach: a radius around the shapes of each link, for speeds."""
+
+    def __init__(self, model: Model, looking: Looking, given: Mapping[str, np.ndarray], rtol: float) -> None:
+        self.model, self.looking, self.given = model, looking, dict(given)
+        self.q, self.nv = np.zeros(model.configurations.size), model.nv
+        self.limits = tolerances(model, rtol)
+        self.modes: tuple[Mode, ...] = ()
+        radius = np.zeros(len(model.links) + 1)
+        for s in model.contact_shapes:
+            if s.body >= 0:
+                radius[s.body] = max(radius[s.body], s.radius + float(np.linalg.norm(s.pose[:3, 3])))
+        self.radius = radius
+        self.looked = 0
+
+    def look(
+        self, delta: np.ndarray, given: np.ndarray, t: float, ahead: float = 0.0, as_rate: bool = False, shift: float = 0.0,
+        changing: np.ndarray | None = None,
+    ) -> list[Seen]:  # fmt: skip
+        """The state, and for a shift those shortly before and after. ahead: for how long points must be known before they close (s)."""
+        shifts = shift * SHIFTS if shift else np.zeros(1)
+        one = lambda x: np.full(1, float(x))  # noqa: E731
+        inputs = {
+            "look_q": self.q, "look_delta": delta, "look_v": given, "look_a": np.zeros(self.nv) if changing is None else changing,
+            "t": one(t), "h": one(ahead), "look_shift": shifts[:, None].copy(), "look_as_rate": one(as_rate), **self.given,
+        }  # fmt: skip
+        self.looked += len(shifts)
+        found = self.looking.at(inputs, len(shifts))
+        if not np.isfinite(found[0].out["qddot"]).all():
+            raise NoNumber
+        if found[0].lost:
+            why = "there is no room for all points of contact. Use fewer shapes, or integrator='implicit'"
+            raise SimulationError(f"The run broke off at t = {t:.6g} s: {why}.")
+        return found
+
+    def fastest(self, seen: Seen) -> float:
+        """How fast anything that touches moves (m/s)."""
+        speeds = np.linalg.norm(seen.speed, axis=1) + np.linalg.norm(seen.spin, axis=1) * self.radius
+        return float(speeds[self.radius > 0.0].max(initial=0.0))
+
+    def shift_of(self, seen: Seen) -> float:
+        """How long it takes to move a little (s)."""
+        return min(SHIFTED * self.limits.size / max(self.fastest(seen), 1e-300), 1e-3)
+
+    def matched(self, seen: Seen, rows: np.ndarray, within: float) -> np.ndarray:
+        """(m,): which point of a state each of these is, by its name or place; -1 where there is none."""
+        keys = seen.points[:, KEY].tolist()
+        place = {key: k for k, key in enumerate(keys)}
+        found = [place.get(key, -1) for key in rows[:, KEY].tolist()]
+        for k in [k for k, at in enumerate(found) if at < 0]:
+            left = [i for i, key in enumerate(keys) if key // FEATURES == rows[k, KEY] // FEATURES and i not in found]
+            apart = [float(np.linalg.norm(seen.points[i, POINT : POINT + 3] - rows[k, POINT : POINT + 3])) for i in left]
+            if left and min(apart) < within:
+                found[k] = left[int(np.argmin(apart))]
+        return np.array(found, int)
+
+    def carried(self, seen: Seen) -> np.ndarray:
+        """(m, RAW): the closed contacts as they are where their bodies are now."""
+        rows = np.array([mode.row for mode in self.modes])
+        of = seen.skeleton.body_of_row
+        for row, mode in zip(rows, self.modes, strict=True):
+            a, b = of[int(row[BODY_A])], of[int(row[BODY_B])]
+            row[POINT : POINT + 3] = seen.x[b] + seen.R[b] @ mode.place
+            row[NORMAL : NORMAL + 3] = seen.R[a] @ mode.normal
+            row[GAP] = 0.0
+        return rows
+
+    def closed(self, seen: Seen, shifted: list[Seen], shift: float) -> tuple[Points, np.ndarray]:
+        """The closed contacts at a state, and which of all points they are, -1 where they were not found."""
+        rows = self.carried(seen)
+        at = self.matched(seen, rows, SAME * self.limits.size)
+        rows[at >= 0] = seen.points[at[at >= 0]]
+        return self.moving(seen, rows, shifted, shift), at
+
+    def moving(self, seen: Seen, rows: np.ndarray, shifted: list[Seen], shift: float) -> Points:
+        """Points with how they move over the surfaces; where that is not seen they stay on the second body, and normals on the first."""
+        found = Points(seen, rows)
+        a, b = found.bodies
+        moves, turns = found.velocity(b), cross(seen.spin[a], found.normal)
+        if shifted:
+            places = np.zeros((2, len(rows), 3))
+            known = np.ones(len(rows), bool)
+            for weight, other in zip(WEIGHTS[1:], shifted, strict=True):
+                at = self.matched(other, rows, JUMP * self.limits.size)
+                there = other.points[at] if len(other.points) else np.full((len(rows), len(rows[0])), np.inf)
+                near = np.linalg.norm(there[:, POINT : POINT + 3] - found.x, axis=1) < JUMP * self.limits.size
+                known &= (at >= 0) & near
+                here = np.where(known[:, None], there, 0.0)
+                places += weight * np.stack([here[:, POINT : POINT + 3], here[:, NORMAL : NORMAL + 3]])
+            moves = np.where(known[:, None], places[0] / shift, moves)
+            turns = np.where(known[:, None], places[1] / shift, turns)
+        return replace(found, moves=moves, turns=turns)
+
+    def hold(self, delta: np.ndarray, given: np.ndarray, t: float, ahead: float = 0.0, as_rate: bool = False, shift: float = 0.0) -> Held:
+        """What the closed contacts do. shift: as of `shift_of`."""
+        if not self.modes:
+            (seen,) = self.look(delta, given, t, ahead, as_rate)
+            none = Points(seen, np.zeros((0, seen.points.shape[1])))
+            return Held(seen, seen.out["qddot"], none, none_of(), np.zeros(0), True, seen.points)
+        seen, *shifted = self.look(delta, given, t, ahead, as_rate, shift)
+        points, at = self.closed(seen, shifted, shift)
+        along = np.full((len(points), 2), np.nan)
+        for k, mode in enumerate(self.modes):
+            if mode.along is not None and not mode.begins:
+                along[k] = self.direction(points, k, mode.along)
+        cones = Cones(points.W, points.changes, points.friction, along)
+        force = cones.solve()[0] if any(mode.begins for mode in self.modes) else cones.held()
+        others = np.delete(seen.points, at[at >= 0], axis=0)
+        return Held(seen, seen.out["qddot"] + points.way @ force, points, cones, force, bool((at >= 0).all()), others)
+
+    def direction(self, points: Points, k: int, along: np.ndarray) -> np.ndarray:
+        """(2,) along t, t: where a contact slides. Beyond the place where slip ends it goes on as before, until that is found."""
+        slip = points.slip[k]
+        turned = slip if float(slip @ along) >= 0.0 else -slip
+        local = points.axes[k, 1:] @ (turned + 0.1 * self.limits.still * along)
+        return local / max(float(np.linalg.norm(local)), 1e-300)
+
+    def mode(self, points: Points, k: int, along: np.ndarray | None, begins: bool = False) -> Mode:
+        """A contact of a state, closed."""
+        s, (a, b) = points.seen, points.bodies
+        place = s.R[b[k]].T @ (points.x[k] - s.x[b[k]])
+        return Mode(points.rows[k].copy(), along, place, s.R[a[k]].T @ points.normal[k], begins)
+
+
+class NoNumber(Exception):
+    """Accelerations are no numbers there."""
+
+
+def none_of() -> Cones:
+    return Cones(np.zeros((0, 0)), np.zeros(0), np.zeros(0), np.zeros((0, 2)))
