@@ -95,6 +95,7 @@ LOOKS = {  # where the usual moment or camera shows too little
     "gripper": Look(0.6, (-70, 14)),
     "chain-on-ground": Look(0.35, (-66, 24), "moment", marks=False),
     "humanoid-falls": Look(0.2, (-50, 14), "moment", marks=False),
+    "terrain": Look(0.3, (-60, 32), "moment", marks=False),
     "tippe-top": Look(0.95, (-60, 12), "moment", marks=False),
     "rattleback-on-ground": Look(0.5, (-60, 22), "moment", marks=False),
     "marbles": Look(0.2, (-66, 40), "moment", marks=False),

@@ -38,7 +38,7 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
         WeldClosure,
         constraint,
     )
-    from redmax.contact import ConstraintFriction, JointFriction
+    from redmax.contact import ConstraintFriction, HeightField, JointFriction
     from redmax.contact.material import ContactMaterial
     from redmax.contact.obstacle import Obstacle, Plane
     from redmax.deformables import Cloth, Deformable, SpringChain, Tetrahedra
@@ -125,15 +125,15 @@ __all__ = [
     "ConditionalPoint", "Cone", "ConstantVelocity", "Constraint", "ConstraintFriction", "ConstraintHistory", "ConstraintStates", "Contact",
     "ContactMaterial", "ContactSample", "Contacts", "Coupling", "Cuboid", "CurveJoint", "CurveOnCurve", "Cylinder", "Cylindrical",
     "Deformable", "DeformingSplineSurface", "Distance", "Dynamics", "Ellipsoid", "Elliptic", "EqualAngles", "Extrusion", "Fixed",
-    "FixedTendon", "Force", "ForceHistory", "FrameHandle", "Free", "Free2D", "Free3D", "Gear", "HardLimit", "Helical", "HingeClosure",
-    "Interrupted", "Inverted", "Joint", "JointDamper", "JointForce", "JointFriction", "JointLimit", "JointSpring", "Look", "MassProperties",
-    "Mesh", "Model", "MotorLimits", "MovingPoint", "Muscle", "Observation", "Obstacle", "PathForce", "Planar", "PlanarRotating",
-    "PlanarScrew", "Plane", "Point", "PointClosure", "PointForce", "PointInPlane", "PointOnCurve", "PointOnSurface", "PointSpring",
-    "PrescribedCoordinate", "PrescribedFrame", "PrescribedPoint", "Prismatic", "Pulley", "RedmaxError", "RedmaxWarning", "Revolute", "Rope",
-    "Scene", "SceneError", "Schoenflies", "ScrewCoupling", "Servo", "Simulation", "SimulationError", "Site", "Sphere", "Spherical",
-    "SphericalEuler", "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper", "State", "SurfaceContact", "Tetrahedra", "Torques",
-    "Torus", "TraceError", "Trail", "Trajectory", "Translational", "Universal", "UniversalClosure", "WeldClosure", "constraint", "curves",
-    "deformables", "force", "joint", "lie", "load", "math", "muscles", "pose", "rotation_about", "simulate", "surfaces", "watch",
+    "FixedTendon", "Force", "ForceHistory", "FrameHandle", "Free", "Free2D", "Free3D", "Gear", "HardLimit", "HeightField", "Helical",
+    "HingeClosure", "Interrupted", "Inverted", "Joint", "JointDamper", "JointForce", "JointFriction", "JointLimit", "JointSpring", "Look",
+    "MassProperties", "Mesh", "Model", "MotorLimits", "MovingPoint", "Muscle", "Observation", "Obstacle", "PathForce", "Planar",
+    "PlanarRotating", "PlanarScrew", "Plane", "Point", "PointClosure", "PointForce", "PointInPlane", "PointOnCurve", "PointOnSurface",
+    "PointSpring", "PrescribedCoordinate", "PrescribedFrame", "PrescribedPoint", "Prismatic", "Pulley", "RedmaxError", "RedmaxWarning",
+    "Revolute", "Rope", "Scene", "SceneError", "Schoenflies", "ScrewCoupling", "Servo", "Simulation", "SimulationError", "Site", "Sphere",
+    "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper", "State", "SurfaceContact", "Tetrahedra",
+    "Torques", "Torus", "TraceError", "Trail", "Trajectory", "Translational", "Universal", "UniversalClosure", "WeldClosure", "constraint",
+    "curves", "deformables", "force", "joint", "lie", "load", "math", "muscles", "pose", "rotation_about", "simulate", "surfaces", "watch",
 ]  # fmt: skip
 
 MODULES = ("curves", "deformables", "lie", "math", "muscles", "surfaces")  # families may have a module of one of these names too

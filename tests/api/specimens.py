@@ -211,6 +211,7 @@ def looks() -> dict[str, Callable[[World], Call]]:
     return {
         "ContactMaterial": lambda _: (rm.ContactMaterial, (0.5, 0.2), {"compliance": 1e-4, "damping": 0.01, "stiff": False}),
         "Plane": lambda _: (rm.Plane, (), {}),
+        "HeightField": lambda _: (rm.HeightField, ([[0.0, 0.1, 0.0], [0.1, 0.2, 0.1]],), {"size": (2.0, 1.0)}),
         "Camera": lambda w: (rm.Camera, (30.0, 15.0), {"zoom": 1.5, "follow": w.a, "orbit": 10.0}),
         "Camera with an eye": lambda _: (rm.Camera, (), {"eye": (3, 2, 1), "target": (0, 0, 0)}),
         "Camera with keys": lambda w: (rm.Camera, (), {"keys": {0: (30, 15), 2: (120, 15, 1.5)}, "follow": w.b.point(0, 0, 0.1)}),

@@ -231,6 +231,8 @@ def written(name: str) -> str:
     if name.startswith("surfaces."):
         known = {"Torus": "{major: 1, minor: 0.2}", "Sphere": "{radius: 1}", "Ellipsoid": "{semi_axes: [1, 2, 3]}"}
         return ONE.replace("Revolute", f"{{PointOnSurface: {{surface: {{{name}: {(known | SURFACES)[name[9:]]}}}}}}}")
+    if name == "HeightField":
+        return ONE + "obstacles:\n  - shape: {HeightField: {heights: [[0, 1], [1, 0]], size: [2, 1]}}\n"
     floor = "constraints:\n  - PointInPlane: {point: a, name: floor}\n" if name == "ConstraintFriction" else ""
     return ONE + f"forces:\n  - {name}: {FORCES[name]}\n" + floor
 
@@ -253,7 +255,7 @@ WITHIN = {
 def test_each_kind_can_be_written_and_makes_a_model(name):
     scene = loads(written(name))
     made = [x.shape for x in scene.links] + [x.joint for x in scene.links] + [*scene.forces, *scene.deformables, *scene.constraints]
-    inner = [getattr(x.joint, a, None) for x in scene.links for a in ("curve", "surface")]
+    inner = [getattr(x.joint, a, None) for x in scene.links for a in ("curve", "surface")] + [o.shape for o in scene.obstacles]
     cls = kinds()[name].type if name in kinds() else {"joint": rm.Joint, "force": rm.Force, "constraint": rm.Constraint}[name]
     assert any(isinstance(x, cls) for x in [*made, *inner])
     model = scene.model()

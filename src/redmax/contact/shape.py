@@ -27,7 +27,7 @@ class ContactShape:
 
     pose: (4, 4) in the body frame, or in the world; size: (3,), by the kind (contact/pairs/placed.py); radius: of a ball around it
     group: shapes of one group, which is not 0, do not touch each other; node: its number in a deformable, -1 if it is none
-    solid: of a mesh, its faces
+    solid: of a mesh its faces (polytope.py), of a height field itself
     """
 
     owner: str

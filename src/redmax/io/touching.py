@@ -14,6 +14,7 @@ from redmax.contact.material import ContactMaterial
 from redmax.contact.obstacle import Obstacle, Plane
 from redmax.deformables.base import Deformable
 from redmax.deformables.touching import surface_nodes, usual_radius
+from redmax.io.decode import kind_of
 from redmax.io.kinds import family, kinds
 from redmax.io.looks import appearance_data, given_fields
 from redmax.io.missing import MISSING
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from redmax.io.decode import Decoder
     from redmax.io.encode import Writer
 
-PLANE = "Plane"
+PLANE, FIELD = "Plane", "HeightField"
 EXAMPLE = "Cuboid: {size: [1, 1, 1]}, or Plane"
 
 
@@ -59,13 +60,15 @@ def obstacle(decoder: Decoder, item: Item) -> str | None:
 
 
 def shape(decoder: Decoder, item: Item) -> Any:
-    """A plane, or the shape of a body."""
+    """A plane, a height field, or the shape of a body."""
     alone = next(iter(item.value)) if isinstance(item.value, dict) and len(item.value) == 1 else item.value
     if alone == PLANE:
         inside = item.value[PLANE].value if isinstance(item.value, dict) else None
         return Plane() if not inside else decoder.wrong(item, "a Plane takes no arguments: where it is says `at` of the obstacle.")
+    if isinstance(item.value, dict) and kind_of(item) == FIELD:
+        return decoder.mapping(item, [FIELD])
     if isinstance(alone, str) and alone not in (*kinds(), "kind"):
-        return decoder.wrong(item, f"there is no shape {shown(alone)}. {among(alone, [PLANE, *family('shape')])}")
+        return decoder.wrong(item, f"there is no shape {shown(alone)}. {among(alone, [PLANE, FIELD, *family('shape')])}")
     return decoder.member(item, "shape", EXAMPLE)
 
 

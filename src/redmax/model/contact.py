@@ -13,6 +13,7 @@ from redmax.bodies import Body
 from redmax.components.appearance import Color, Fraction, Material
 from redmax.components.checks import as_pose
 from redmax.components.handles import BodyHandle
+from redmax.contact.height_field import HeightField
 from redmax.contact.law import CONSTANTS, KEPT, ShapeLaw, entries
 from redmax.contact.material import ContactMaterial, as_material
 from redmax.contact.obstacle import Obstacle, Plane
@@ -43,18 +44,18 @@ class SceneContact:
     contact_laws: dict[frozenset[str | int], ContactMaterial]
 
     def add_obstacle(
-        self, shape: Body | Plane, *, at: Given = None, contact: ContactMaterial | float | bool = True, name: str | None = None,
-        group: int = 0, color: Color | None = None, opacity: Fraction = 1.0, material: Material = "plastic",
+        self, shape: Body | Plane | HeightField, *, at: Given = None, contact: ContactMaterial | float | bool = True,
+        name: str | None = None, group: int = 0, color: Color | None = None, opacity: Fraction = 1.0, material: Material = "plastic",
     ) -> Obstacle:  # fmt: skip
-        """Add something that stands in the world, and that bodies with `contact` touch: rm.Plane(), or the shape of a body.
+        """Add something that stands in the world, and that bodies with `contact` touch: rm.Plane(), rm.HeightField(...), or a body's shape.
 
         at: where it stands, a translation (3,) or a pose (4, 4); contact: what it is made of, or its friction
         group: shapes of one group, which is not 0, do not touch each other; color, opacity, material: how it looks
         """
         scene: Any = self
-        if not isinstance(shape, Body | Plane):
-            said = f"add_obstacle takes redmax.Plane() or a shape such as redmax.Cuboid((1, 1, 1)). Got {brief(shape)}."
-            raise SceneError(said, owner="add_obstacle", argument="shape")
+        if not isinstance(shape, Body | Plane | HeightField):
+            said = "add_obstacle takes redmax.Plane(), redmax.HeightField(...) or a shape such as redmax.Cuboid((1, 1, 1))"
+            raise SceneError(f"{said}. Got {brief(shape)}.", owner="add_obstacle", argument="shape")
         name = str(scene._names.obstacles.fresh(name, self.obstacles, "obstacle"))
         pose = np.eye(4) if at is None else as_pose(Phrase("Scene", name), Phrase(f"at of obstacle {name!r}", "at"), at)
         made = as_material(f"Obstacle {name!r}", contact)

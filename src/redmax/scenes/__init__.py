@@ -51,6 +51,7 @@ from redmax.scenes import (
     sprung_links,
     sprung_loop,
     stacks,
+    terrain,
     thrown_on_ground,
     tops,
     torus_chain,
@@ -64,7 +65,7 @@ from redmax.scenes.base import Entry
 OURS = (
     sculpture, humanoid, helix, long_chain, torus_chain, windmill, wire_chain, board_rider, beads, globe, letters, deforming_surface, knee,
     arm, kick, scapula, soft_gripper, banner, mass_springs, linkages, machines, rolling,
-    slope, stacks, dominoes, wrecking_ball, gripper, falling_chain, falling_figure, marbles, tops, soft_contact, as_rows,
+    slope, stacks, dominoes, wrecking_ball, gripper, falling_chain, falling_figure, marbles, tops, terrain, soft_contact, as_rows,
 )  # fmt: skip
 PUBLISHED = (
     serial_chain, revolute_axes, branching, spherical_chain, driven_chain, universal_chain, sliding_plate, free_cube, shapes,

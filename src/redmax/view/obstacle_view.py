@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.bodies import Cuboid
+from redmax.contact.height_field import HeightField
 from redmax.contact.obstacle import Obstacle, Plane
 from redmax.model.look import Look
 from redmax.run.contact.of_nodes import nodes_of
@@ -40,7 +41,9 @@ def obstacle_meshes(model: Model, poses: Array) -> list[tuple[Obstacle, Array, N
     """Of each that is drawn: vertices (n, 3), faces (m, 3), and its pose (4, 4). poses: (T, links, 4, 4) of the bodies."""
     found: list[tuple[Obstacle, Array, NDArray[np.int64], Array]] = []
     for o in model.obstacles:
-        if not isinstance(o.shape, Plane):
+        if isinstance(o.shape, HeightField):
+            found.append((o, *o.shape.mesh(), o.pose))
+        elif not isinstance(o.shape, Plane):
             vertices, faces = o.shape.mesh()
             found.append((o, np.asarray(vertices, float), np.asarray(faces, np.int64), o.pose @ o.shape.frame))
         elif not o.pose[2, 2] > 1 - UPRIGHT:

@@ -8,6 +8,7 @@ import numpy as np
 
 from redmax.contact.asked.choose import numbered, spread, without_doubles
 from redmax.contact.asked.library import Library, coal_for
+from redmax.contact.asked.on_field import Ground
 from redmax.contact.asked.on_plane import plane_mesh
 from redmax.contact.asked.placed import MARGIN, Placed, Points
 from redmax.contact.law import CENTRE, REACH
@@ -29,12 +30,18 @@ class Asker:
         self.places = np.array([(place[id(a)], place[id(b)]) for a, b in self.pairs])
         self.radii = np.array([s.radius for s in self.shapes])[self.places]
         self.smaller = np.where(self.radii > 0, self.radii, np.inf).min(axis=1)
+        self.grounds: dict[ContactShape, Ground] = {}
         a, b = self.pairs[0]
         self.library = Library(coal_for(f"{a.owner!r} ({a.kind}) and {b.owner!r} ({b.kind})"))
 
     def way(self, pair: Pair) -> Meets:
         """How a pair is asked for."""
-        return plane_mesh if pair[0].kind == "plane" else self.library.meet
+        first = pair[0]
+        if first.kind == "field":
+            if first not in self.grounds:
+                self.grounds[first] = Ground(first, self.library)
+            return self.grounds[first].meet
+        return plane_mesh if first.kind == "plane" else self.library.meet
 
     def ask(self, numbers: np.ndarray, keys: np.ndarray, points: np.ndarray) -> np.ndarray:
         """(n, COLUMNS). numbers (shapes, KEPT): what kernels keep of shapes; keys (m,), points (m, 3): of contacts in the step before.

@@ -14,7 +14,7 @@ from redmax.contact.pairs.sphere import sphere_capsule, sphere_cuboid, sphere_cy
 from redmax.program.routines.routine import Routine
 
 KINDS = ("plane", "sphere", "capsule", "cylinder", "cuboid")  # which all meet in closed form
-ORDER = (*KINDS, "ellipsoid", "mesh")
+ORDER = ("plane", "field", *KINDS[1:], "ellipsoid", "mesh")
 MOST_ASKED = 8  # points of a pair for which there is no routine
 
 PAIRS: Mapping[tuple[str, str], tuple[Routine, int]] = {
