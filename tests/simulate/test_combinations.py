@@ -86,6 +86,7 @@ def touching_beside() -> list[rm.Scene]:
     first, second = (sprung.find(link.name) for link in sprung.links[:2])
     sprung.add_force(rm.SpringDamper(first, second, stiffness=10.0, stiffness_kind="exact"))
     mapped.set_map(np.eye(5), q=[0.3, 0.4, 0, 0, 0])
+    mapped.add_constraint(Distance(mapped.find("ball"), (0, 0, 1)))
     soft.add_deformable(rm.SpringChain((0.0, 0.0, -0.5), (0.3, 0.0, -0.5), count=3, mass=0.1, stiffness=50.0))
     rolling, held = soft_touching(), soft_touching()
     rolling.set_contact("ball", "ground", rm.ContactMaterial(rolling=0.01))

@@ -115,6 +115,10 @@ def system(
         from redmax.dynamics.contact.stages import ContactSystem
         from redmax.dynamics.contact.system import touching
 
+        if model.map is not None:
+            from redmax.dynamics.redmax.contact_through_map import ContactThroughMap
+
+            return touching(found, model, friction == "exact", ContactThroughMap)
         return touching(found, model, friction == "exact", SlotSystem if side_by_side else ContactSystem)
     by = "recursive" if solve is not None else name  # without a matrix, along the tree
     upkeep = upkeep_of(by, model, stabilisation, drift, found.accelerations)

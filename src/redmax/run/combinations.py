@@ -117,6 +117,12 @@ def soft_limited(model: Model, options: RunOptions) -> str:
     return f"contact beside deformables, and {found}" if found else ""
 
 
+def mapped_beside(model: Model, options: RunOptions) -> str:
+    """What contact through a map does not hold yet."""
+    found = model.constraints[0].label if model.constraints else "torsional or rolling friction" if model.touches and model.turning else ""
+    return f"contact and {found} beside a map of coordinates" if found and model.touches and model.map is not None else ""
+
+
 def rubbing(model: Model, options: RunOptions) -> str:
     return f"friction in a joint ({model.rubbing[0].label})" if model.rubbing else ""
 
@@ -177,8 +183,8 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("contact beside deformables", lambda m, o: m.touches and m.soft, "solver", ("auto", "direct"), "Leave it out."),
     Rule(
-        "contact beside a map of coordinates", lambda m, o: m.touches and m.map is not None, "dynamics", (),
-        "Leave the map out: contact holds joints as they are.",
+        "contact, and constraints or torsional or rolling friction, beside a map of coordinates", mapped_beside, "dynamics", (),
+        "Leave one of them out.",
     ),
     Rule(
         "a parameter for the shape, mass, inertia or com of a body that touches others", shaped, "dynamics", (),

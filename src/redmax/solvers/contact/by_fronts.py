@@ -165,7 +165,7 @@ def advance(
     for b in range(bodies):
         V[b, 0:8] += way * W[b, 0:8]
     counts[4] += 1.0
-    need = max(ENDING * tolerance, min(INEXACT * last[0], FIRST))
+    need = max(ENDING * tolerance, limits[3] * min(INEXACT * last[0], FIRST))
     small = where(change < need, where(way > 0.999, 1.0, 0.0), 0.0)
     ended[0] = where(small > 0.0, 1.0, where(counts[4] < limits[2], 0.0, 1.0))
 

@@ -10,9 +10,10 @@ from redmax.model.model import Model
 def slot_system(model: Model) -> SlotSystem | None:
     """Contact in slots; None where others than these are there: contact with fixed shapes whose points are found in the compiled step.
 
-    Not where bodies that move touch each other, with deformables, beside constraints, with moments, nor with more slots than points.
+    Not where bodies that move touch, with deformables, beside constraints or maps, with moments, nor with more slots than points.
     """
-    if model.soft or model.constraints or model.turning or any((a.kind, b.kind) not in FINDERS for a, b in model.contact_pairs):
+    beside = model.soft or model.constraints or model.turning or model.map is not None
+    if beside or any((a.kind, b.kind) not in FINDERS for a, b in model.contact_pairs):
         return None
     system = SlotSystem(model, True)
     if system.between or not system.met or len(system.slots) > model.contact_capacity:
