@@ -79,5 +79,6 @@ def fill_with_controls(sim: Simulation, controls: Controls, every: int, q: np.nd
     if controls.runner is not None:
         sim.advance(every, rows, q, qdot)
         return
+    told = None
     for row in rows:  # one sample at a time, as with a controller in Python
-        sim.advance(1, row, q, qdot)
+        told = sim.advance_by_one(told, row, q, qdot)

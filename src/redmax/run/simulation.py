@@ -280,12 +280,12 @@ class Simulation(Asked, TouchingNow):
             return fill_with_controls(self, self.controls, every, q, qdot)
         if self.controller is None:
             return self.advance(every, self.torques(), q, qdot)
-        self.asked = None
+        self.asked, told = None, None
         try:
             for k in range(every):
                 tau = self.torques()
                 self.asked = tau if k == 0 else self.asked
-                self.advance(1, tau, q, qdot)
+                told = self.advance_by_one(told, tau, q, qdot)
         except BrokenOff:
             raise BrokenOff(0) from None  # what is there may be of an interval before the sample's
         return None

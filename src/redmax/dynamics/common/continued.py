@@ -30,14 +30,17 @@ class Ends:
 class ContinuedRunner(Runner):
     """carried: what goes in and comes out with the states, name -> how many numbers; told: what comes out beside that, likewise.
 
+    fresh, every: inputs, if any, that say whether a world begins anew, and how many steps there are between samples
     The program runs in doubles; what goes out is rounded.
     """
 
     run_of: ClassVar[str] = "A run"  # for errors
 
-    def __init__(self, inner: Runner, carried: Mapping[str, int], told: Mapping[str, int] | None = None, fresh: str = "") -> None:
-        self.inner, self.carried, self.told_sizes, self.fresh = inner, dict(carried), dict(told or {}), fresh
-        self.inputs = tuple(name for name in inner.inputs if name not in self.carried and name != fresh)
+    def __init__(
+        self, inner: Runner, carried: Mapping[str, int], told: Mapping[str, int] | None = None, fresh: str = "", every: str = ""
+    ) -> None:
+        self.inner, self.carried, self.told_sizes, self.fresh, self.every = inner, dict(carried), dict(told or {}), fresh, every
+        self.inputs = tuple(name for name in inner.inputs if name not in (*self.carried, fresh, every))
         self.outputs = tuple(name for name in inner.outputs if name not in self.carried and name not in self.told_sizes)
         self.history: Ends | None = None
         self.seen = {name: np.zeros((0, 0, size)) for name, size in (self.carried | self.told_sizes).items()}
@@ -69,6 +72,7 @@ class ContinuedRunner(Runner):
         before = {} if self.history is None or not on.any() else self.history.carried
         given |= {n: np.where(on[:, None], before[n], 0.0) if n in before else np.zeros((worlds, k)) for n, k in self.carried.items()}
         given |= {self.fresh: np.where(on, 0.0, 1.0)[:, None]} if self.fresh else {}
+        given |= {self.every: np.full(1, float(stride))} if self.every else {}
         samples = len(next(iter(wanted.values())))
         own = {n: np.full((samples, worlds, k), np.nan) for n, k in (self.carried | self.told_sizes).items()}
         found = {n: np.full(a.shape, np.nan) for n, a in wanted.items()} | own

@@ -11,6 +11,7 @@ from redmax.program.sweep import Recursion, once, recursion
 
 TOLERANCE, CONVEX_PROBLEMS, NEWTON_STEPS = 1e-6, 150.0, 400.0
 COUNTS = "contact_counts"  # contacts, between trees, residual, convex problems, Newton steps, points without room
+SINCE, EVERY = "contact_since", "contact_every"  # worst residual, sums of the next two and steps since a sample; steps between samples
 LIMITS = "contact_limits"
 TABLE, HELD = "contact_table", "contact_held"  # what is told of each contact, and of how many; and whether they rest
 MOMENTS, XYZ = "contact_moments", 3  # of each contact, where some have torsional or rolling friction
@@ -23,7 +24,7 @@ def carried(model: Model) -> dict[str, int]:
 
 def world(model: Model) -> dict[str, int]:
     """The fields of the world."""
-    return {COUNTS: 6, LIMITS: 6, **carried(model)}
+    return {COUNTS: 6, LIMITS: 6, SINCE: 4, EVERY: 1, **carried(model)}
 
 
 @lru_cache(maxsize=16)

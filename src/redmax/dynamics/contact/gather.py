@@ -43,6 +43,7 @@ def gather(
     counts[1] = 0.0
     counts[2] = 0.0
     counts[3] = 0.0
+    counts[4] = 0.0
 
 
 @routine

@@ -9,7 +9,8 @@ from typing import Any
 from redmax.constraints.law import DOWN
 from redmax.dynamics.choose import System
 from redmax.dynamics.constrained import RowStages
-from redmax.dynamics.contact.fields import COUNTS, carried, world
+from redmax.dynamics.contact.added_up import added_up
+from redmax.dynamics.contact.fields import COUNTS, EVERY, carried, world
 from redmax.dynamics.contact.runner import ContactRunner
 from redmax.dynamics.contact.stages import ContactSystem
 from redmax.dynamics.contact.terms import STATE
@@ -35,7 +36,8 @@ def touching(found: System, model: Model, exact: bool = True, kind: type[Contact
         return widened
 
     def begun(program: Program, is_implicit: bool) -> Program:
-        inputs, outputs = (*program.inputs, *carried(model)), (*program.outputs, COUNTS, *carried(model))
+        program = added_up(program)
+        inputs, outputs = (*program.inputs, EVERY, *carried(model)), (*program.outputs, COUNTS, *carried(model))
         begin = (implicit if is_implicit or model.soft else symplectic).begin()
         told = replace(program, stages=(*begin, *program.stages), inputs=inputs, outputs=outputs)
         return found.complete(told, is_implicit)

@@ -159,17 +159,17 @@ class Contacts:
 
     @property
     def residual(self) -> np.ndarray:
-        """(time, ...): how far the step is from solving contact and friction, as a velocity (m/s)."""
+        """(time, ...): how far the steps since the sample before are from solving contact and friction: the worst, a velocity (m/s)."""
         return np.asarray(self.solver[..., 0])
 
     @property
     def convex_problems(self) -> np.ndarray:
-        """(time, ...): how often friction was adapted to how fast contacts slide, in the step."""
+        """(time, ...): how often friction was adapted to how fast contacts slide, in all steps since the sample before."""
         return np.asarray(self.solver[..., 1])
 
     @property
     def newton_steps(self) -> np.ndarray:
-        """(time, ...): steps of Newton's method in the step."""
+        """(time, ...): steps of Newton's method in all steps since the sample before."""
         return np.asarray(self.solver[..., 2])
 
     @cached_property

@@ -24,6 +24,14 @@ class TouchingNow:
         """All contacts of the last step, with bodies, points, normals, gaps, forces and states; of one world. None before the first."""
         return self.contacts_of(())
 
+    def advance_by_one(self, before: Told | None, tau: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> Told | None:
+        """One of the steps that lead to a sample; before: what the one before it returned. What is told then is of all of them."""
+        sim = cast("Simulation", self)
+        sim.advance(1, tau, q, qdot)
+        if sim.told is not None and before is not None:
+            sim.told = sim.told.after(before)
+        return sim.told
+
     def contacts_of(self, world: int | tuple[int, ...]) -> ContactSample:
         """The same of one world of a batch, by its number, or by its place where the batch has several axes."""
         sim = cast("Simulation", self)

@@ -82,7 +82,7 @@ CONTACT_QUANTITIES = (
         kind="given", dataset="contacts/check", dtype="int64", array=False, where=touches,
     ),
     Quantity(
-        "contact_solver", "how far the step that ends here is from solving contact (a velocity), and what it took",
+        "contact_solver", "how far steps since the sample before are from solving contact (the worst, a velocity), and what they took",
         ("residual; convex problems; Newton steps",), "{L}/s; 1; 1", lambda run: run.contact_solver,
         kind="given", dataset="contacts/solver", dtype="float64", table="contacts", columns=solver_columns, where=touches,
     ),

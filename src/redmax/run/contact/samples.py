@@ -10,14 +10,13 @@ from redmax.backends.apart import WorldsFailed
 from redmax.backends.base import Runner
 from redmax.dynamics.contact.fields import XYZ
 from redmax.dynamics.contact.rows import TOLD
-from redmax.dynamics.contact.runner import Told, told_of
+from redmax.dynamics.contact.runner import SOLVER, Told, told_of
 from redmax.run.contact.records import COLUMNS, pair_owners, rows_of
 
 if TYPE_CHECKING:
     from redmax.run.portion import Start
     from redmax.run.simulation import Simulation
 
-SOLVER = slice(2, 5)  # of what is counted: residual, convex problems, Newton steps
 LOST = 5  # points that there was no room for
 
 
