@@ -12,17 +12,18 @@ from redmax.scenes.base import Entry
 LINKS, LENGTH, RADIUS, FRICTION, DAMPING = 20, 0.3, 0.05, 0.8, 0.05  # m, N m s/rad
 
 
-def build(bend: float = 0.0, height: float = 1.0, group: int = 1) -> rm.Scene:
-    """bend: of its hinges about y when it begins (rad); group: 0 if its links touch each other."""
+def build(bend: float = 0.0, height: float = 1.0, group: int = 1, contact: bool = True) -> rm.Scene:
+    """bend: of its hinges about y when it begins (rad); group: 0 if its links touch each other; contact: whether anything touches."""
     scene, link = rm.Scene(), None
-    scene.add_ground(contact=FRICTION)
+    if contact:
+        scene.add_ground(contact=FRICTION)
     for k in range(LINKS):
         joint = rm.Free3D() if link is None else rm.Revolute("y" if k % 2 else "z")
         hinge: dict[str, Any] = {} if link is None else {"damping": DAMPING, "q": bend if k % 2 else 0.0}
         shape = rm.Capsule(RADIUS, LENGTH, mass=1.0)
         link = scene.add_body(
             shape, joint=joint, parent=link, at=(0, 0, height) if link is None else (LENGTH, 0, 0),
-            body=rm.pose(rm.rotation_about("y", pi / 2), (LENGTH / 2, 0, 0)), contact=FRICTION, contact_group=group,
+            body=rm.pose(rm.rotation_about("y", pi / 2), (LENGTH / 2, 0, 0)), contact=FRICTION if contact else None, contact_group=group,
             name=f"link {k + 1}", color="steelblue" if k % 2 else "goldenrod", **hinge,
         )  # fmt: skip
     return scene
