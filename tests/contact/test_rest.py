@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import redmax as rm
-from contact.worlds import G, moved_since, on_ramp, place, ran, speed
+from contact.worlds import DT, G, moved_since, on_ramp, place, ran, speed
 from redmax.scenes import find
 from redmax.scenes.gripper import UP
 from redmax.scenes.stacks import stack
@@ -42,6 +42,31 @@ def test_ten_boxes_stand_still_and_sink_in_little(stiff, deepest):
     assert run.contacts[-1].gap.min() < -0.5 * deepest
     assert moved_since(run, 0.6) < 0.4 * CREEP
     assert np.abs(run.qdot[-1]).max() < CREEP
+
+
+def test_a_stack_at_rest_is_carried_by_the_impulses_of_the_step_before_and_does_not_drift():
+    run = ran(stack(), 60.0, every=500)
+    assert run.contacts.newton_steps[2:].max() == 0
+    assert run.contacts.residual[2:].max() < 1e-10
+    assert moved_since(run, 2.0) < 1e-13
+    assert run.contact_force("box 1", "ground")[-1] == pytest.approx([0, 0, 10 * G], abs=1e-9)
+
+
+def test_what_rests_wakes_when_something_falls_on_it():
+    scene = rm.Scene()
+    scene.add_ground()
+    for name, z in (("lower", 0.1), ("upper", 1.3)):
+        scene.add_body(rm.Cuboid((0.2, 0.2, 0.2), mass=1.0), joint=rm.Free3D(), at=(0, 0, z), contact=True, name=name)
+    run = ran(scene, 1.5)
+    lands = run.contact_force("upper")[:, 2] > 0
+    k = int(np.argmax(lands))
+    assert run.t[k] == pytest.approx(np.sqrt(2 * 1.0 / G), abs=2.5 * DT)
+    assert run.contacts.newton_steps[k - 1] == 0
+    assert run.contacts.newton_steps[k] > 0
+    assert run.contact_force("lower", "ground")[k, 2] > 50 * G
+    assert run.contacts.residual.max() <= 1e-6
+    assert run.contact_force("lower", "ground")[-1] == pytest.approx([0, 0, 2 * G], abs=1e-7)
+    assert np.diff(run.energy.total).max() < 1e-6
 
 
 def test_the_ground_carries_the_weight_of_a_stack():
