@@ -137,6 +137,7 @@ SIZES: dict[str, Callable[[Arguments], Costs]] = {
     "Elements": elements,
     "Mesh": mesh,
     "Extrusion": extrusion,
+    "HeightField": points("heights", 2),
     "Cable": path("points"),
     "Muscle": path("path"),
     "force": path("path", "bodies"),

@@ -20,7 +20,7 @@ MARGIN = 0.05
 def test_gaps_are_how_far_shapes_are_apart(kinds):
     """A normal that is nearly that of a face is taken for it, within 2e-3; of deep overlaps another way out may be nearly as short."""
     rng, library, errors, missed = np.random.default_rng(3), Library(coal), [], []
-    for _ in range(60):
+    for _ in range(40):
         a, b = (random_placed(kind, rng, 0.3) for kind in kinds)
         found, best = library.meet(a, b, MARGIN), most_apart(a, b)
         if not len(found):
@@ -32,7 +32,7 @@ def test_gaps_are_how_far_shapes_are_apart(kinds):
         on_a, on_b = n @ (found.point[k] - half - a.x) - extent(a, n), -n @ (found.point[k] + half - b.x) - extent(b, -n)
         errors.append(max(abs(found.gap[k] - apart(a, b, n)), abs(on_a), abs(on_b)))
         missed.append(best - found.gap[k])
-    assert len(errors) > 35
+    assert len(errors) > 22
     assert np.quantile(errors, 0.9) < 1e-6
     assert max(errors) < 5e-3
     assert np.quantile(missed, 0.8) < 1e-5

@@ -15,10 +15,12 @@ def without_doubles(found: Points, size: float) -> Points:
     """Of points that are all but one, the deepest."""
     if len(found) < 2:
         return found
-    order = np.argsort(found.gap, kind="stable")
+    alike = (np.abs(found.point[:, None] - found.point[None]).max(axis=2) <= SAME * size).tolist()
+    if sum(map(sum, alike)) == len(found):
+        return found
     kept: list[int] = []
-    for k in order.tolist():
-        if all(np.abs(found.point[k] - found.point[i]).max() > SAME * size for i in kept):
+    for k in np.argsort(found.gap, kind="stable").tolist():
+        if not any(alike[k][i] for i in kept):
             kept.append(k)
     return found.some(np.array(sorted(kept)))
 
@@ -41,14 +43,14 @@ def numbered(points: np.ndarray, before: np.ndarray, numbers: np.ndarray, reach:
 
     numbers (m,): of those before
     """
-    found = np.full(len(points), -1.0)
-    if len(before):
+    found, left = [-1] * len(points), [int(n) for n in numbers]
+    if left:
         away = np.linalg.norm(points[:, None] - before[None], axis=2)
         for at in np.argsort(away, axis=None, kind="stable").tolist():
-            k, i = divmod(at, len(before))
+            k, i = divmod(at, len(left))
             if away[k, i] > reach:
                 break
-            if found[k] < 0 and numbers[i] not in found:
-                found[k] = numbers[i]
+            if found[k] < 0 and left[i] >= 0:
+                found[k], left[i] = left[i], -1
     free = (n for n in range(64) if n not in found)
-    return np.array([next(free) if n < 0 else n for n in found.tolist()], float)
+    return np.array([next(free) if n < 0 else n for n in found], float)
