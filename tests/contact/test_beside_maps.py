@@ -98,3 +98,5 @@ def test_what_it_does_not_go_with_is_said():
         ran(tied, 0.1)
     with pytest.raises(rm.RedmaxError, match="rolling friction beside a map of coordinates"):
         ran(rolling, 0.1)
+    with pytest.raises(rm.RedmaxError, match=r"contact beside a map of coordinates.*Take 'implicit'"):
+        ran(crane(straight), 0.1, integrator="adaptive")

@@ -150,3 +150,10 @@ def test_stiffness_that_is_not_symmetric_is_refused_in_a_sentence():
     scene.add_force(rm.SpringDamper(scene.find("a"), scene.find("b"), stiffness=10.0, stiffness_kind="exact"))
     with pytest.raises(rm.RedmaxError, match=r"stiffness_kind='exact'.*'euler'"):
         ran(scene, 0.1)
+
+
+def test_springs_beside_contact_and_joints_that_rub_are_refused_in_a_sentence():
+    scene = leg()
+    scene.add_force(rm.JointFriction(scene.find("shin"), friction=0.3, radius=0.02, height=0.04))
+    with pytest.raises(rm.RedmaxError, match=r"friction in a joint .* beside contact and forces between bodies"):
+        ran(scene, 0.1)

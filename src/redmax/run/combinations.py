@@ -130,6 +130,7 @@ def rubbing(model: Model, options: RunOptions) -> str:
 RUBBING_WITHOUT: dict[tuple[str, str], Callable[[Model], object]] = {  # how it is solved for, and beside what it cannot be
     ("", "a map of coordinates"): lambda m: m.map is not None, ("", "deformables"): lambda m: m.soft,
     ("", "a constraint with limited force"): lambda m: any(c.limited for c in m.constraints),
+    ("", "contact and forces between bodies"): lambda m: m.touches and couples(m),
     ("contact='unilateral'", "constraints"): lambda m: m.constraints, ("contact='unilateral'", "contact"): lambda m: m.touches,
     ("contact='unilateral'", "a universal joint"): lambda m: any(r.frame == "cross" for r in m.rubbings),
     ("external='maximal'", "contact"): lambda m: m.touches,
@@ -144,7 +145,8 @@ def rubbing_beside(model: Model, options: RunOptions) -> str:
 
 
 def rubbing_coupled(model: Model, options: RunOptions) -> str:
-    return f"{rubbing(model, options)} beside forces between bodies" if model.rubbing and couples(model) else ""
+    there = model.rubbing and couples(model) and not model.touches
+    return f"{rubbing(model, options)} beside forces between bodies" if there else ""
 
 
 def open_ended(model: Model, options: RunOptions) -> bool:
@@ -164,7 +166,7 @@ RULES: tuple[Rule, ...] = (
         "Take 'euler' or 'adaptive', or leave stiffness_kind out.",
     ),
     Rule(
-        f"contact that is not hard, beside constraints, of meshes, or of more than {MOST_PAIRS} pairs of shapes", not_hard_and_few,
+        f"contact that is not hard, beside constraints or a map, of meshes, or of more than {MOST_PAIRS} pairs of shapes", not_hard_and_few,
         "integrator", ("euler", "implicit"), "Take 'implicit', or 'euler': 'adaptive' is for few contacts, which are hard.",
     ),
     Rule("contact in steps of 'adaptive'", located, "dtype", ("float64",), "Take 'float64', or integrator 'implicit'.", scene=False),
@@ -207,8 +209,9 @@ RULES: tuple[Rule, ...] = (
     Rule("friction in a joint", rubbing, "dynamics", ("recursive", "redmax")),
     Rule("friction in a joint beside forces between bodies", rubbing_coupled, "dynamics", ("redmax",)),
     Rule(
-        "friction in a joint beside a map of coordinates, deformables or a constraint with limited force; by contact='unilateral' beside "
-        "constraints, contact or a universal joint; by external='maximal' beside contact or a constraint of coordinates",
+        "friction in a joint beside a map of coordinates, deformables, a constraint with limited force, or contact and forces between "
+        "bodies; by contact='unilateral' beside constraints, contact or a universal joint; by external='maximal' beside contact or a "
+        "constraint of coordinates",
         rubbing_beside, "dynamics", (), "Leave it out, or solve for friction as usual.",
     ),
     Rule("a map of coordinates", lambda m, o: m.map is not None, "dynamics", ("redmax",)),

@@ -27,6 +27,7 @@ def not_hard_and_few(model: Model, options: RunOptions) -> str:
     pairs = len(model.contact_pairs)
     many = f"contact of {pairs} pairs of shapes, more than {MOST_PAIRS}," if pairs > MOST_PAIRS else ""
     held = f"contact beside a constraint ({model.constraints[0].label})" if model.constraints else ""
+    held = held or ("contact beside a map of coordinates" if model.map is not None else "")
     return held or turning or (f"contact with compliance ({soft[0]!r})" if soft else "") or "".join(asked) or many
 
 
