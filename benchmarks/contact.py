@@ -3,7 +3,8 @@
 A chain of 20 capsules that falls on the ground, a figure of 14 limbs, ten boxes on each other, and fifty that fall into a bin: means over
 four seconds, in which they fall and come to rest; of the chain, also at rest. What differs: redmax solves each step to 1e-6 m/s of
 Coulomb's law, with contacts that give way by a tenth of the mass that they feel; MuJoCo's contacts are softer, and creep. Of the pile also
-the convex problem alone, and Coulomb's law to 1e-4 m/s; of the chain the longest step, and where the time of steps at rest goes.
+the convex problem alone, and Coulomb's law to 1e-4 m/s; of the chain the longest step, and where the time of steps at rest goes. 1,024
+chains that fall, each from another pose, run side by side in lanes and one after the other, on the same threads.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import redmax as rm
 from benchmarks.agreement import agree
 from benchmarks.engines.mujoco_contact import CONES, Touching
 from benchmarks.report import Row, Target
-from benchmarks.timing import Contestant, Effort, Times, compete
+from benchmarks.timing import Contestant, Effort, Times, compete, duration
 from redmax.dynamics.contact import stages
 from redmax.scenes.falling_chain import build as chain
 from redmax.scenes.falling_figure import build as figure
@@ -26,12 +27,14 @@ from redmax.scenes.stacks import pile, stack
 
 FIGURE, DT, STEPS, PORTION, RESTING = "contact", 2e-3, 2000, 50, 1000
 PILE = 3  # turns: calls of a second
+MANY, SPREAD, PARTS = 1024, 0.1, 8  # chains, rad by which their hinges differ in the beginning, parts of their time
 
 
 def measure(effort: Effort) -> Iterator[Row]:
     yield from against("chain of 20 capsules", chain(), effort, {"pyramidal": 0.4, "elliptic": 0.4}, at_rest=0.2)
     yield from longest(chain(), effort)
     yield from profile(effort)
+    yield from many_chains()
     yield from against("falling figure", figure(), effort, {"pyramidal": 1.0, "elliptic": 1.0}, tolerance=0.3)
     yield from against("stack of 10", stack(), effort, {"pyramidal": 0.5, "elliptic": 0.7})
     few = Effort(min(PILE, effort.turns), effort.seconds, effort.processes)
@@ -40,6 +43,28 @@ def measure(effort: Effort) -> Iterator[Row]:
     with patch.object(stages, "TOLERANCE", 1e-4):
         yield from against("pile of 50 boxes, to 1e-4 m/s", boxes, few, {"elliptic": 1.0}, tolerance=0.5)
     yield from against("pile of 50 boxes, convex", boxes, few, {"pyramidal": 0.6}, tolerance=0.5, friction="convex")
+
+
+def many_chains() -> Iterator[Row]:
+    """Throughput of many worlds that fall and come to rest on fixed ground, against the same worlds one after the other."""
+    scene, rng = chain(height=0.3), np.random.default_rng(0)
+    model = rm.Simulation(scene, dt=DT).model
+    q, qdot = SPREAD * rng.standard_normal((2, MANY, model.nv))
+    q[:, :6] = 0.0
+    sims = [rm.Simulation(model, dt=DT, initial=rm.State(0.0, q, qdot)) for _ in range(2)]
+    sims[1].runner.inner = sims[1].runner.inner.alone
+    samples, ends = np.zeros((2, PARTS)), [sim.room(1) for sim in sims]
+    for part in range(PARTS):
+        for k, sim in enumerate(sims):
+            samples[k, part] = duration(lambda sim=sim, end=ends[k]: sim.advance(RESTING // PARTS, sim.torques(), *end), 1)
+    samples /= MANY * (RESTING // PARTS)
+    heights = [end[0][0][:, 2].mean(keepdims=True) for end in ends]
+    error = agree("many chains: mean height of the first link", *heights, 5e-3)
+    rested = sims[0].runner.notes["contact_counts"]
+    note = f"{rested[..., 0].mean():.0f} contacts in the end, residual at most {rested[..., 2].max():.0e}"
+    for case, part in (("fall and rest", slice(None)), ("at rest", slice(PARTS - 2, None))):
+        mine, other = samples[:, part].mean(axis=1)
+        yield Row(FIGURE, f"{MANY:,} chains, {case}", mine, "one after the other", other, mine / other, Target(faster=3.0), error, note)
 
 
 def against(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from redmax.backends.base import Runner, make_plan, make_runner
+from redmax.backends.base import Runner, make_plan
 from redmax.backends.world_by_world import WorldByWorld, one_by_one
 from redmax.dynamics.choose import matrix_free_solver, system
 from redmax.dynamics.contact.slots.fits import slot_system
@@ -14,17 +14,19 @@ from redmax.run.options import RunOptions
 
 def many_worlds(model: Model, o: RunOptions, inner: Runner) -> Runner:
     """inner: of one world."""
+    from redmax.backends.llvm.executable import Executable
+
     alone, slots = one_by_one(inner), slot_system(model)
     if slots is None or not isinstance(alone, WorldByWorld):
         return alone
 
-    def made() -> Runner:
+    def made() -> Executable:
         method = METHODS[str(o.integrator)]
         assert method.program is not None
         solve = matrix_free_solver(str(o.dynamics), o.solver, model, method.implicit)
         found = system(
             str(o.dynamics), model, solve, o.backend, o.solver, o.stabilisation, o.drift, o.friction, side_by_side=True
         )  # fmt: skip
-        return make_runner(make_plan(found.model, method.program(found), o.backend), o.backend, "float64")
+        return Executable(make_plan(found.model, method.program(found), o.backend), "float64")
 
     return SideBySide(alone, made, slots)

@@ -6,6 +6,7 @@ What is told of contacts, and goes on from run to run, is as of one world: rows 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,24 +17,28 @@ from redmax.dynamics.contact.rows import T_KEY, TOLD
 from redmax.dynamics.contact.slots.rows import NOBODY
 from redmax.dynamics.contact.slots.stages import SlotSystem
 
+if TYPE_CHECKING:
+    from redmax.backends.llvm.executable import Executable
+
 RUN = "A run of worlds side by side"
 FEWEST = 4  # worlds that are worth it
+LANES = 4  # at most: of more, some would wait longer for the last that is done than all would gain
 
 
 class SideBySide(Runner):
     """alone: takes worlds one after the other; made: what makes the runner for many, when it is first needed."""
 
-    def __init__(self, alone: Runner, made: Callable[[], Runner], system: SlotSystem) -> None:
+    def __init__(self, alone: Runner, made: Callable[[], Executable], system: SlotSystem) -> None:
         self.alone, self.made, self.system = alone, made, system
         self.inputs, self.outputs = alone.inputs, alone.outputs
-        self.together: Runner | None = None
+        self.together: Executable | None = None
         met = system.met
         pairs = 1 + max((m.number for m in met), default=0)
         self.first, self.fixed = np.zeros(pairs, int), np.zeros(pairs, bool)
         for m in met:
             self.first[m.number], self.fixed[m.number] = m.first, m.fixed
 
-    def many(self) -> Runner:
+    def many(self) -> Executable:
         """The runner of worlds side by side."""
         if self.together is None:
             self.together = self.made()
@@ -41,7 +46,15 @@ class SideBySide(Runner):
 
     def prepare(self, worlds: int) -> None:
         """Compile for so many worlds."""
-        (self.alone if worlds < FEWEST else self.many()).prepare(worlds)
+        if worlds < FEWEST:
+            self.alone.prepare(worlds)
+        else:
+            self.many().lowered(self.lanes)
+
+    @property
+    def lanes(self) -> int:
+        """Worlds side by side."""
+        return min(LANES, self.many().width)
 
     def run(self, inputs: Arrays, outputs: Arrays, worlds: int, count: int = 0, stride: int = 1) -> int:
         """See `Runner.run`."""
@@ -50,7 +63,7 @@ class SideBySide(Runner):
         given, wanted = by_name(inputs, self.inputs, RUN), by_name(outputs, self.outputs, RUN)
         given = {**given, TABLE: self.spread(given[HELD], given[TABLE], worlds)}
         try:
-            return self.many().run(given, wanted, worlds, count, stride)
+            return self.many().run(given, wanted, worlds, count, stride, lanes=self.lanes)
         finally:
             packed(wanted[TABLE])
 

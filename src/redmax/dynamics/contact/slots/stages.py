@@ -118,10 +118,10 @@ class SlotSystem(ContactSystem):
         """Where a shape is kept."""
         return at.kept(*self.model.contact_place(shape))
 
-    def found(self) -> list[Call]:
+    def found(self) -> list[ProgramStage]:
         """Points where pairs meet, kind by kind."""
         held = self.data["held"]
-        result = [Call(clear_slots, lambda at: [(held, len(self.slots))], (held,))]
+        result: list[ProgramStage] = [Call(clear_slots, lambda at: [(held, len(self.slots))], (held,))]
         for kind in FINDERS:
             met = [m for m in self.met if m.kind == kind]
             if met:

@@ -18,4 +18,5 @@ STUCK, SLID, ACROSS, ALONG = 37, 38, 39, 40  # dP/dy r: of what sticks; along (1
 EASE, MASS = 42, 43  # the local mean of J M^-1 J', and 1 / it
 KEY, GAP, POINT, AGE, STILL, FREE = 44, 45, 46, 49, 50, 51  # STILL: 0, 1 if it neither closes nor opens, 2 if it rested before
 ENDED, U, REST = 54, 57, 60  # J V by momentum balance; what it is in the end; impulse and state of what rests, for the next step
-COLUMNS = 64
+ACTIVE = 64  # whether it is held, in worlds that are not done
+COLUMNS = 65

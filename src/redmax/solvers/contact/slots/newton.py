@@ -17,7 +17,7 @@ from redmax.solvers.contact.newton import CALM, ENDING, FIRST, INEXACT, REST, SU
 from redmax.solvers.contact.slots.rest import at_rest, end_at, settle
 from redmax.solvers.contact.slots.slack import next_slack
 from redmax.solvers.contact.slots.sweeps import balance, carry, end_of_problem, factor_masses, products, sweep_inward, sweep_outward
-from redmax.solvers.contact.slots.terms import power
+from redmax.solvers.contact.slots.terms import mark, power
 
 FINITE = 1e300  # what is larger, or no number, ends the search of its world
 
@@ -55,6 +55,7 @@ def solve_slots(
     for k in range(coordinates):
         found[k] = 0.0
     if some(going > 0.0):
+        mark(C, slots, going)
         factor_masses(B, G0, L0, p0, M, s, E, first, parent, opens, leaf, bodies)
         carry(C, s, x, V, y, W, first, before, start, bodies)
         still = at_rest(C, slots)
@@ -68,6 +69,7 @@ def solve_slots(
                     found[k] = where(resting > 0.0, y[k], 0.0)
             told = where(resting > 0.0, far, 0.0)
             going = where(resting > 0.0, 0.0, going)
+            mark(C, slots, going)
     while some(going > 0.0):
         need = max(ENDING * tolerance, exact * min(INEXACT * last, FIRST))
         turning, length = going, 0.0
@@ -100,6 +102,7 @@ def solve_slots(
             going = where(met > 0.0, 0.0, going)
         going = where(ended > 0.0, 0.0, exact * going)
         if some(going > 0.0):
+            mark(C, slots, going)
             next_slack(C, X, Y, Z, K, A, gamma, turn, slots, going)
             turn += 1
     counts[2] = told

@@ -37,61 +37,71 @@ def push(row: Vector, w: Vector, n: Number, s: Number, t: Number) -> None:
 
 
 @routine
-def add_squares(B: Vector, r: Number, x: Number, y: Number, z: Number, a: Number, b: Number, c: Number) -> None:
-    """I += r (x y z a b c) (x y z a b c)', the upper half of it."""
-    p, q, s, t, u, v = r * x, r * y, r * z, r * a, r * b, r * c
-    B[0] += p * x
-    B[1] += p * y
-    B[2] += p * z
-    B[3] += p * a
-    B[4] += p * b
-    B[5] += p * c
-    B[7] += q * y
-    B[8] += q * z
-    B[9] += q * a
-    B[10] += q * b
-    B[11] += q * c
-    B[14] += s * z
-    B[15] += s * a
-    B[16] += s * b
-    B[17] += s * c
-    B[21] += t * a
-    B[22] += t * b
-    B[23] += t * c
-    B[28] += u * b
-    B[29] += u * c
-    B[35] += v * c
+def stick(row: Vector, r: Number) -> Any:
+    """J' r J of what sticks: six numbers of its upper left, and r times the arm."""
+    a, b, c = row[ARM], row[ARM + 1], row[ARM + 2]
+    x, y, z = r * a, r * b, r * c
+    return y * b + z * c, -x * b, -x * c, x * a + z * c, -y * c, x * a + y * b, x, y, z
 
 
 @routine
-def slide(row: Vector, B: Vector, m: Number, k: Number, c: Number, s: Number) -> None:
-    """I += J' (m g g' + k e e') J of what slides along (c, s): g = (1, mu c, mu s), e = (0, -s, c)."""
-    mu = row[FRICTION]
-    x, y, z = row[ARM], row[ARM + 1], row[ARM + 2]
-    d, e, f = [c * row[AXES + 3 + i] + s * row[AXES + 6 + i] for i in range(3)]
-    a, b, g = row[AXES] + mu * d, row[AXES + 1] + mu * e, row[AXES + 2] + mu * f
-    add_squares(B, m, y * g - z * b, z * a - x * g, x * b - y * a, a, b, g)
-    a, b, g = [c * row[AXES + 6 + i] - s * row[AXES + 3 + i] for i in range(3)]
-    add_squares(B, k, y * g - z * b, z * a - x * g, x * b - y * a, a, b, g)
-
-
-@routine
-def stick(row: Vector, B: Vector, r: Number) -> None:
-    """I += J' r J, the upper half of it: where nothing slides."""
-    x, y, z = r * row[ARM], r * row[ARM + 1], r * row[ARM + 2]
-    xx, yy, zz = x * row[ARM], y * row[ARM + 1], z * row[ARM + 2]
-    B[0] += yy + zz
-    B[1] -= x * row[ARM + 1]
-    B[2] -= x * row[ARM + 2]
+def add_stuck(
+    B: Vector, r: Number, xx: Number, xy: Number, xz: Number, yy: Number, yz: Number, zz: Number, x: Number, y: Number, z: Number
+) -> None:
+    """I += J' r J, the upper half of it."""
+    B[0] += xx
+    B[1] += xy
+    B[2] += xz
     B[4] -= z
     B[5] += y
-    B[7] += xx + zz
-    B[8] -= y * row[ARM + 2]
+    B[7] += yy
+    B[8] += yz
     B[9] += z
     B[11] -= x
-    B[14] += xx + yy
+    B[14] += zz
     B[15] -= y
     B[16] += x
     B[21] += r
     B[28] += r
     B[35] += r
+
+
+@routine
+def add_sliding(
+    row: Vector, B: Vector, m: Number, k: Number, c: Number, s: Number, r: Number, xx: Number, xy: Number, xz: Number, yy: Number,
+    yz: Number, zz: Number, u: Number, v: Number, w: Number,
+) -> None:  # fmt: skip
+    """The same where some slide along (c, s): and J' (m g g' + k h h') J, g = (1, mu c, mu s), h = (0, -s, c)."""
+    mu = row[FRICTION]
+    x, y, z = row[ARM], row[ARM + 1], row[ARM + 2]
+    d, e, f = [c * row[AXES + 3 + i] + s * row[AXES + 6 + i] for i in range(3)]
+    g3, g4, g5 = row[AXES] + mu * d, row[AXES + 1] + mu * e, row[AXES + 2] + mu * f
+    g0, g1, g2 = y * g5 - z * g4, z * g3 - x * g5, x * g4 - y * g3
+    h3, h4, h5 = [c * row[AXES + 6 + i] - s * row[AXES + 3 + i] for i in range(3)]
+    h0, h1, h2 = y * h5 - z * h4, z * h3 - x * h5, x * h4 - y * h3
+    p, q = m * g0, k * h0
+    B[0] += xx + (p * g0 + q * h0)
+    B[1] += xy + (p * g1 + q * h1)
+    B[2] += xz + (p * g2 + q * h2)
+    B[3] += p * g3 + q * h3
+    B[4] += (p * g4 + q * h4) - w
+    B[5] += v + (p * g5 + q * h5)
+    p, q = m * g1, k * h1
+    B[7] += yy + (p * g1 + q * h1)
+    B[8] += yz + (p * g2 + q * h2)
+    B[9] += w + (p * g3 + q * h3)
+    B[10] += p * g4 + q * h4
+    B[11] += (p * g5 + q * h5) - u
+    p, q = m * g2, k * h2
+    B[14] += zz + (p * g2 + q * h2)
+    B[15] += (p * g3 + q * h3) - v
+    B[16] += u + (p * g4 + q * h4)
+    B[17] += p * g5 + q * h5
+    p, q = m * g3, k * h3
+    B[21] += r + (p * g3 + q * h3)
+    B[22] += p * g4 + q * h4
+    B[23] += p * g5 + q * h5
+    p, q = m * g4, k * h4
+    B[28] += r + (p * g4 + q * h4)
+    B[29] += p * g5 + q * h5
+    B[35] += r + (m * g5 * g5 + k * h5 * h5)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from redmax.math import where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector, Whole, Wholes, some
-from redmax.solvers.contact.slots.columns import ENDED, FREE, HELD, IMPULSE, JV, MASS, REST, STATE, STILL, U
+from redmax.solvers.contact.slots.columns import ACTIVE, ENDED, FREE, HELD, IMPULSE, JV, MASS, REST, STATE, STILL, U
 from redmax.solvers.contact.slots.points import moved
 from redmax.solvers.contact.terms import RETURNING, SETTLING
 
@@ -44,6 +44,6 @@ def end_at(C: Matrix, slots: Whole, decided: Number, met: Number) -> None:
     """J V in the end: by momentum balance where that meets the tolerance."""
     for c in range(slots):
         row = C[c]
-        if some(row[HELD] > 0.5):
+        if some(row[ACTIVE] > 0.5):
             for k in range(3):
                 row[U + k] = where(decided > 0.0, where(met > 0.0, row[ENDED + k], row[JV + k]), row[U + k])

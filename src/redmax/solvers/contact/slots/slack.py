@@ -9,7 +9,7 @@ from redmax.math import where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector, Whole, some
 from redmax.solvers.contact.slack import DEPTH, NOTHING, REGULAR, solve
-from redmax.solvers.contact.slots.columns import HELD, MADE, SLACK
+from redmax.solvers.contact.slots.columns import ACTIVE, MADE, SLACK
 
 
 @routine
@@ -23,7 +23,7 @@ def next_slack(
     new = turn - 1 - DEPTH * ((turn - 1) // DEPTH)  # where the newest difference goes
     for c in range(slots):
         row = C[c]
-        if some(row[HELD] > 0.5):
+        if some(row[ACTIVE] > 0.5):
             made = row[MADE]
             off = made - row[SLACK]
             if turn > 0:
@@ -36,7 +36,7 @@ def next_slack(
         combine(C, last, R, G, K, A, gamma, new, n, slots)
     for c in range(slots):
         row = C[c]
-        if some(row[HELD] > 0.5):
+        if some(row[ACTIVE] > 0.5):
             x = last[0, c]
             for k in range(n):
                 x -= gamma[k] * G[k, c]
@@ -50,7 +50,7 @@ def combine(C: Matrix, last: Matrix, R: Matrix, G: Matrix, K: Matrix, A: Matrix,
     for i in range(n):
         square, along = 0.0, 0.0
         for c in range(slots):
-            if some(C[c, HELD] > 0.5):
+            if some(C[c, ACTIVE] > 0.5):
                 square += R[i, c] * R[new, c]
                 along += R[i, c] * last[1, c]
         K[i, new] = square

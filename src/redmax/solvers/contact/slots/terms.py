@@ -9,6 +9,7 @@ from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector, Whole, some
 from redmax.solvers.contact.slots.columns import (
     ACROSS,
+    ACTIVE,
     ALONG,
     CARRIED,
     DU,
@@ -31,7 +32,14 @@ from redmax.solvers.contact.slots.columns import (
     Y,
 )
 from redmax.solvers.contact.slots.cone import on_cone, state_of
-from redmax.solvers.contact.slots.points import moved, push, slide, stick
+from redmax.solvers.contact.slots.points import add_sliding, add_stuck, moved, push, stick
+
+
+@routine
+def mark(C: Matrix, slots: Whole, going: Number) -> None:
+    """Which slots are held in worlds that go on: nothing else is looked at."""
+    for c in range(slots):
+        C[c, ACTIVE] = where(going > 0.0, C[c, HELD], 0.0)
 
 
 @routine
@@ -56,7 +64,7 @@ def press(C: Matrix, way: Number, B: Vector, w: Vector, first: Whole, behind: Wh
     """A body's slots once it has gone a way along DU: w += J' (f + r D J V), I += J' r D J."""
     for c in range(first, behind):
         row = C[c]
-        if some(row[HELD] > 0.5):
+        if some(row[ACTIVE] > 0.5):
             n, s, t, square, state = project(row, way)
             r, mu = row[STIFF], row[FRICTION]
             x, y, z = row[JV], row[JV + 1], row[JV + 2]
@@ -65,6 +73,7 @@ def press(C: Matrix, way: Number, B: Vector, w: Vector, first: Whole, behind: Wh
             f, g, h = stuck * n, stuck * s, stuck * t
             p, q, o = f + k * x, g + k * y, h + k * z
             m, e = 0.0 * r, 0.0 * r
+            xx, xy, xz, yy, yz, zz, ax, ay, az = stick(row, k)
             if some(state > 1.5):
                 over, a, b, push_n = on_mantle(row, n, s, t, square, state)
                 along = mu * push_n
@@ -76,11 +85,11 @@ def press(C: Matrix, way: Number, B: Vector, w: Vector, first: Whole, behind: Wh
                 p += push_n + u
                 q += along * a + mu * a * u - b * v
                 o += along * b + mu * b * u + a * v
-                slide(row, B, m, e, a, b)
+                add_sliding(row, B, m, e, a, b, k, xx, xy, xz, yy, yz, zz, ax, ay, az)
                 row[ALONG] = a
                 row[ALONG + 1] = b
-            if some(stuck > 0.5):
-                stick(row, B, k)
+            elif some(stuck > 0.5):
+                add_stuck(B, k, xx, xy, xz, yy, yz, zz, ax, ay, az)
             if some(state > 0.5):
                 push(row, w, p, q, o)
             row[STATE] = state
@@ -106,21 +115,25 @@ def end_problem(C: Matrix, way: Number, first: Whole, behind: Whole) -> Any:
     most = 0.0
     for c in range(first, behind):
         row = C[c]
-        if some(row[HELD] > 0.5):
+        if some(row[ACTIVE] > 0.5):
             n, s, t, square, state = project(row, way)
             stuck, mu = where(state > 0.5, where(state > 1.5, 0.0, 1.0), 0.0), row[FRICTION]
             f, g, h = stuck * n, stuck * s, stuck * t
-            if some(state > 1.5):
-                _, a, b, push_n = on_mantle(row, n, s, t, square, state)
-                f += push_n
-                g += mu * push_n * a
-                h += mu * push_n * b
+            made = 0.0 * n
+            if some(stuck < 0.5):
+                size = sqrt(where(stuck < 0.5, square, 1.0))
+                push_n = where(state > 1.5, row[SHARE] * (n + mu * size), 0.0)
+                along = mu * push_n
+                made = where(stuck < 0.5, mu * (size - along) * row[SOFT], 0.0)
+                if some(state > 1.5):
+                    part = along / where(state > 1.5, size, 1.0)
+                    f += push_n
+                    g += part * s
+                    h += part * t
             row[STATE] = state
             row[IMPULSE] = f
             row[IMPULSE + 1] = g
             row[IMPULSE + 2] = h
-            a, b = g - s, h - t
-            made = mu * sqrt(a * a + b * b) * row[SOFT]
             row[MADE] = made
             most = max(most, abs(made - row[SLACK]))
     return most
@@ -131,7 +144,7 @@ def impel(C: Matrix, w: Vector, first: Whole, behind: Whole) -> None:
     """w += J' f of a body's slots."""
     for c in range(first, behind):
         row = C[c]
-        if some(row[HELD] > 0.5):
+        if some(row[ACTIVE] > 0.5):
             on = where(row[STATE] > 0.5, 1.0, 0.0)
             if some(on > 0.0):
                 push(row, w, on * row[IMPULSE], on * row[IMPULSE + 1], on * row[IMPULSE + 2])
@@ -142,7 +155,7 @@ def begin_slots(C: Matrix, v: Vector, first: Whole, behind: Whole) -> None:
     """J V of a body's slots; no step is under way."""
     for c in range(first, behind):
         row = C[c]
-        if some(row[HELD] > 0.5):
+        if some(row[ACTIVE] > 0.5):
             x, y, z = moved(row, v)
             row[JV] = x
             row[JV + 1] = y
@@ -157,7 +170,7 @@ def ahead(C: Matrix, v: Vector, first: Whole, behind: Whole) -> Any:
     most, work, curve, after = 0.0, 0.0, 0.0, 0.0
     for c in range(first, behind):
         row = C[c]
-        if some(row[HELD] > 0.5):
+        if some(row[ACTIVE] > 0.5):
             x, y, z = moved(row, v)
             row[DU] = x
             row[DU + 1] = y
@@ -189,7 +202,7 @@ def power(C: Matrix, slots: Whole, way: Number) -> float:
     total = 0.0
     for c in range(slots):
         row = C[c]
-        if some(row[HELD] > 0.5):
+        if some(row[ACTIVE] > 0.5):
             total += power_of(row, row[DU], row[DU + 1], row[DU + 2], way)
     return total
 
@@ -203,7 +216,7 @@ def residual(C: Matrix, v: Vector, exact: Number, first: Whole, behind: Whole) -
     most = 0.0
     for c in range(first, behind):
         row = C[c]
-        if some(row[HELD] > 0.5):
+        if some(row[ACTIVE] > 0.5):
             mu, soft, ease, m = row[FRICTION], row[SOFT], row[EASE], row[MASS]
             n, s, t = moved(row, v)
             row[ENDED] = n
