@@ -10,6 +10,12 @@ from redmax.program.routines.views import Number, some
 
 
 @routine
+def larger(a: Number, b: Number) -> Any:
+    """Of two numbers; the second if one is none: in one instruction."""
+    return where(a > b, a, b)
+
+
+@routine
 def state_of(mu: Number, n: Number, square: Number) -> Any:
     """0 where P_K is zero, 1 inside, 2 on the mantle. square: of the tangential part."""
     steep = mu * mu

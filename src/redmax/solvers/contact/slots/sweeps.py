@@ -8,18 +8,18 @@ from __future__ import annotations
 from typing import Any
 
 from redmax.program.routines.routine import routine
-from redmax.program.routines.views import Matrix, Number, Places, Vector, Whole, Wholes
+from redmax.program.routines.views import Matrix, Number, Places, Vector, Whole, Wholes, some
+from redmax.solvers.contact.slots.cone import larger
 from redmax.solvers.contact.slots.terms import ahead, begin_slots, end_problem, impel, press, residual
 from redmax.solvers.contact.slots.trees import (
     advance,
     factor_one,
     factor_several,
-    hand_over,
     hand_over_several,
     hand_wrench,
     kinetic,
-    load_joint,
     of_joint,
+    six,
     unload_joint,
 )
 
@@ -38,13 +38,10 @@ def factor(
 ) -> None:
     """One body of the sweep inward: its joint's factors, and what is left for the body before it. opens: the first that leaves any."""
     if n == 1:
-        d = factor_one(B[b], s[b], E[b], G[first])
-        p[first] = d
-        if up >= 0:
-            if opens > 0:
-                hand_over(M[up], B[b], B[up], G[first], d)
-            else:
-                hand_over(B[up], B[b], B[up], G[first], d)
+        if opens > 0:
+            p[first] = factor_one(B[b], s[b], E[b], G[first], M[up], B[up], up)
+        else:
+            p[first] = factor_one(B[b], s[b], E[b], G[first], B[max(up, 0)], B[max(up, 0)], up)
     else:
         factor_several(B[b], s[b], E[b], G, L, p, first, n)
         if up >= 0:
@@ -69,20 +66,11 @@ def factor_masses(
 @routine
 def move(V: Vector, x: Vector, W: Vector, y: Vector, way: Number, first: Whole, behind: Whole) -> None:
     """V += way W, x += way y, of one body and its joint."""
-    for i in range(6):
-        V[i] += way * W[i]
-    for k in range(first, behind):
-        x[k] += way * y[k]
-
-
-@routine
-def hand_on(
-    w: Matrix, G: Matrix, L: Matrix, p: Vector, z: Vector, s: Vector, b: Whole, up: Whole, first: Whole, n: Whole, opens: Whole
-) -> None:
-    """One body of the sweep inward: z of its wrench, and what is left for the body before it."""
-    load_joint(w[b], s, L, z, first, n)
-    if up >= 0:
-        hand_wrench(w[b], w[up], 1.0 - float(opens), G, p, z, first, n)
+    if some(abs(way) > 0.0):
+        for i in range(6):
+            V[i] += way * W[i]
+        for k in range(first, behind):
+            x[k] += way * y[k]
 
 
 @routine
@@ -100,7 +88,7 @@ def sweep_inward(
                 w[b, i] = 0.0
         press(C, way, B[b], w[b], start[b], start[b + 1])
         factor(B, G, L, p, M, s, E, b, up, first[b], n, opens[b])
-        hand_on(w, G, L, p, z, s[b], b, up, first[b], n, opens[b])
+        hand_wrench(w[b], s[b], w[max(up, 0)], G, L, p, z, first[b], n, up, opens[b])
 
 
 @routine
@@ -112,16 +100,29 @@ def sweep_outward(
     change, work, curve, after = 0.0, 0.0, 0.0, 0.0
     for b in range(bodies):
         n = first[b + 1] - first[b]
-        for i in range(6):
-            v[i] = V[before[b], i] + W[before[b], i]
-        unload_joint(v, G, L, p, z, y, first[b], n)
-        advance(v, s[b], y, W[b], first[b], n)
-        for i in range(6):
-            W[b, i] -= V[b, i]
-        for k in range(first[b], first[b + 1]):
-            y[k] -= x[k]
+        up = before[b]
+        a, c, d, e, f, g = [V[up, i] + W[up, i] for i in range(6)]
+        if n == 1:
+            k = first[b]
+            new = (z[k] - six(G[k, 0] * a, G[k, 1] * c, G[k, 2] * d, G[k, 3] * e, G[k, 4] * f, G[k, 5] * g)) * p[k]
+            y[k] = new - x[k]
+            W[b, 0] = a + (new * s[b][0] - V[b, 0])
+            W[b, 1] = c + (new * s[b][1] - V[b, 1])
+            W[b, 2] = d + (new * s[b][2] - V[b, 2])
+            W[b, 3] = e + (new * s[b][3] - V[b, 3])
+            W[b, 4] = f + (new * s[b][4] - V[b, 4])
+            W[b, 5] = g + (new * s[b][5] - V[b, 5])
+        else:
+            for i in range(6):
+                v[i] = V[up, i] + W[up, i]
+            unload_joint(v, G, L, p, z, y, first[b], n)
+            advance(v, s[b], y, W[b], first[b], n)
+            for i in range(6):
+                W[b, i] -= V[b, i]
+            for k in range(first[b], first[b + 1]):
+                y[k] -= x[k]
         most, begin, bent, end = ahead(C, W[b], start[b], start[b + 1])
-        change = max(change, most)
+        change = larger(change, most)
         work += begin
         curve += bent
         after += end
@@ -147,7 +148,7 @@ def end_of_problem(C: Matrix, V: Matrix, x: Vector, W: Matrix, y: Vector, way: N
     for b in range(bodies):
         move(V[b], x, W[b], y, way, first[b], first[b + 1])
         far = end_problem(C, way, start[b], start[b + 1])
-        most = max(most, far)
+        most = larger(most, far)
     return most
 
 
@@ -162,14 +163,15 @@ def balance(
             for i in range(6):
                 w[b, i] = 0.0
         impel(C, w[b], start[b], start[b + 1])
-        hand_on(w, G, L, p, z, s[b], b, parent[b], first[b], first[b + 1] - first[b], opens[b])
+        n, up = first[b + 1] - first[b], parent[b]
+        hand_wrench(w[b], s[b], w[max(up, 0)], G, L, p, z, first[b], n, up, opens[b])
     worst = 0.0
     for b in range(bodies):
         n = first[b + 1] - first[b]
         unload_joint(W[before[b]], G, L, p, z, y, first[b], n)
         advance(W[before[b]], s[b], y, W[b], first[b], n)
         far = residual(C, W[b], exact, start[b], start[b + 1])
-        worst = max(worst, far)
+        worst = larger(worst, far)
     return worst
 
 

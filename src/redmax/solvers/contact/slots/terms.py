@@ -31,7 +31,7 @@ from redmax.solvers.contact.slots.columns import (
     STUCK,
     Y,
 )
-from redmax.solvers.contact.slots.cone import on_cone, state_of
+from redmax.solvers.contact.slots.cone import larger, on_cone, state_of
 from redmax.solvers.contact.slots.points import add_sliding, add_stuck, moved, push, stick
 
 
@@ -135,7 +135,7 @@ def end_problem(C: Matrix, way: Number, first: Whole, behind: Whole) -> Any:
             row[IMPULSE + 1] = g
             row[IMPULSE + 2] = h
             row[MADE] = made
-            most = max(most, abs(made - row[SLACK]))
+            most = larger(most, abs(made - row[SLACK]))
     return most
 
 
@@ -175,9 +175,7 @@ def ahead(C: Matrix, v: Vector, first: Whole, behind: Whole) -> Any:
             row[DU] = x
             row[DU + 1] = y
             row[DU + 2] = z
-            wide = max(abs(y), abs(z))
-            high = max(abs(x), wide)
-            most = max(most, high)
+            most = larger(most, larger(abs(x), larger(abs(y), abs(z))))
             work += row[IMPULSE] * x + row[IMPULSE + 1] * y + row[IMPULSE + 2] * z
             curve += row[STUCK] * (x * x + y * y + z * z)
             if some(row[SLID] > 0.0):
@@ -230,5 +228,5 @@ def residual(C: Matrix, v: Vector, exact: Number, first: Whole, behind: Whole) -
             x, y, z = on_cone(mu, row[SHARE], f - m * n, g - m * s, h - m * t)
             x, y, z = f - x, g - y, h - z
             square = (x * x + y * y + z * z) * ease * ease
-            most = max(most, square)
+            most = larger(most, square)
     return most

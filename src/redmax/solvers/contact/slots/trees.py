@@ -33,21 +33,21 @@ def times(B: Vector, v: Vector, i: Whole) -> Any:
 
 
 @routine
-def hand_over(base: Vector, B: Vector, target: Vector, g: Vector, d: Number) -> None:
-    """target = base + I - d g g', by upper halves: what a joint of one coordinate leaves of its body, for the next."""
-    for i in range(6):
-        m = d * g[i]
-        for j in range(i, 6):
-            target[6 * i + j] = base[6 * i + j] + (B[6 * i + j] - m * g[j])
+def factor_one(B: Vector, s: Vector, E: Vector, g: Vector, base: Vector, target: Vector, up: Whole) -> Any:
+    """Of a joint of one coordinate: g = I s, d = 1 / (s' g + E), which it returns; and target = base + I - d g g', by upper halves.
 
-
-@routine
-def factor_one(B: Vector, s: Vector, E: Vector, g: Vector) -> Any:
-    """g = I s; returns 1 / (s' g + E)."""
+    up: less than 0 where nothing is before it
+    """
     h = [times(B, s, i) for i in range(6)]
+    d = 1.0 / (six(s[0] * h[0], s[1] * h[1], s[2] * h[2], s[3] * h[3], s[4] * h[4], s[5] * h[5]) + E[0])
     for i in range(6):
         g[i] = h[i]
-    return 1.0 / (six(s[0] * h[0], s[1] * h[1], s[2] * h[2], s[3] * h[3], s[4] * h[4], s[5] * h[5]) + E[0])
+    if up >= 0:
+        for i in range(6):
+            m = d * h[i]
+            for j in range(i, 6):
+                target[6 * i + j] = base[6 * i + j] + (B[6 * i + j] - m * h[j])
+    return d
 
 
 @routine
@@ -84,32 +84,35 @@ def hand_over_several(base: Vector, B: Vector, target: Vector, G: Matrix, p: Vec
 
 
 @routine
-def load_joint(w: Vector, s: Vector, L: Matrix, z: Vector, first: Whole, n: Whole) -> None:
-    """z = L^-1 s' w of a joint."""
+def hand_wrench(
+    w: Vector, s: Vector, target: Vector, G: Matrix, L: Matrix, p: Vector, z: Vector, first: Whole, n: Whole, up: Whole, opens: Whole
+) -> None:
+    """z = L^-1 s' w of a joint, and w - (L^-1 G)' D^-1 z for the body before it, if there is one; opens: the first that leaves any."""
     if n == 1:
-        z[first] = dot_six(s, w)
+        v = [w[i] for i in range(6)]
+        total = six(s[0] * v[0], s[1] * v[1], s[2] * v[2], s[3] * v[3], s[4] * v[4], s[5] * v[5])
+        z[first] = total
+        if up >= 0:
+            m = p[first] * total
+            if opens > 0:
+                for i in range(6):
+                    target[i] = v[i] - m * G[first, i]
+            else:
+                for i in range(6):
+                    target[i] += v[i] - m * G[first, i]
     else:
         for k in range(n):
             total = dot_six(s[6 * k :], w)
             for c in range(k):
                 total -= L[first + k, c] * z[first + c]
             z[first + k] = total
-
-
-@routine
-def hand_wrench(w: Vector, target: Vector, kept: Number, G: Matrix, p: Vector, z: Vector, first: Whole, n: Whole) -> None:
-    """target = kept target + w - (L^-1 G)' D^-1 z."""
-    if n == 1:
-        m = p[first] * z[first]
-        for i in range(6):
-            target[i] = kept * target[i] + (w[i] - m * G[first, i])
-    else:
-        for i in range(6):
-            target[i] = kept * target[i] + w[i]
-        for k in range(first, first + n):
-            m = p[k] * z[k]
+        if up >= 0:
             for i in range(6):
-                target[i] -= m * G[k, i]
+                target[i] = (1.0 - float(opens)) * target[i] + w[i]
+            for k in range(first, first + n):
+                m = p[k] * z[k]
+                for i in range(6):
+                    target[i] -= m * G[k, i]
 
 
 @routine
