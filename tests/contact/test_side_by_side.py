@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 
 import redmax as rm
+from redmax.backends.base import make_plan, make_runner
+from redmax.dynamics.choose import system
 from redmax.dynamics.contact.detect import FEATURES
 from redmax.dynamics.contact.rows import TOLD
 from redmax.dynamics.contact.slots import runner as side_by_side
 from redmax.dynamics.contact.slots.fits import slot_system
+from redmax.integrators import METHODS
 
 DT = 0.002
 SHAPES = {
@@ -204,3 +207,30 @@ def test_what_goes_side_by_side():
         sim = begun(scene, 5)
         assert (slot_system(sim.model) is not None) == fits
         assert ("SideBySide" in type(sim.runner.inner).__name__) == fits
+
+
+def test_interpreted_is_compiled():
+    sim = begun(rolling(), 5)
+    sim.advance(150, sim.torques(), *sim.room(1))
+    inner = sim.runner.inner
+    found = system("recursive", sim.model, side_by_side=True)
+    slow = make_runner(make_plan(sim.model, METHODS["implicit"].program(found), "interpret"), "interpret", "float64")
+    compiled, outs = inner.many(), []
+
+    class Both:
+        """What both make of the same inputs."""
+
+        width = compiled.width
+
+        def run(self, given, wanted, worlds, count, stride, lanes):
+            outs.append({name: np.full(a.shape, np.nan) for name, a in wanted.items()})
+            slow.run(given, outs[0], worlds, count, stride)
+            status = compiled.run(given, wanted, worlds, count, stride, lanes=lanes)
+            outs.append({name: a.copy() for name, a in wanted.items()})
+            return status
+
+    inner.together = Both()
+    sim.advance(1, sim.torques(), *sim.room(2))
+    assert outs[1]["contact_counts"][..., 0].max() > 1
+    for name, values in outs[1].items():
+        np.testing.assert_allclose(values, outs[0][name], rtol=1e-9, atol=1e-12)
