@@ -295,6 +295,27 @@ def test_what_is_rigid_moves_as_without_deformables(held):
         assert beside.q[:, 13].max() < 0.6 + 1e-9
 
 
+def test_balls_beside_deformables_are_slowed_as_without_them():
+    """Torsional and rolling friction, by the same two solvers; on nodes, which are points, they do nothing."""
+    runs = []
+    for beside in (False, True):
+        scene, felt = rm.Scene(), rm.ContactMaterial(friction=0.6, torsional=0.01, rolling=0.004)
+        scene.add_ground(contact=felt)
+        ball, forward = rm.Sphere(0.1, mass=1.0), (1, 0, 0, 0, 3, 5)
+        scene.add_body(ball, joint=rm.Free3D(), at=(0, 0, 0.1), qdot=forward, contact=felt, name="ball")
+        scene.add_body(rm.Cuboid((0.2, 0.2, 0.1), mass=1.0), joint=rm.Free3D(), at=(2, 0, 0.05), contact=felt, name="base")
+        scene.add_body(rm.Sphere(0.05, mass=0.3), joint=rm.Free3D(), at=(2, 0, 0.15), qdot=(0.1, 0, 0, 0, 0, 6), contact=felt, name="top")
+        if beside:
+            chain = rm.SpringChain((5, 0, 0.02), (6, 0, 0.02), 3, mass=0.1, stiffness=10.0, name="chain")
+            scene.add_deformable(chain.touching(felt, radius=0.02))
+        runs.append(ran(scene, 0.4))
+    alone, with_chain = runs
+    assert np.abs(with_chain.q[:, :18] - alone.q).max() < 1e-6
+    assert np.abs(with_chain.contacts[100].moment).max() == pytest.approx(np.abs(alone.contacts[100].moment).max(), rel=1e-5)
+    assert not with_chain.contacts[100].moment[with_chain.contacts[100].node >= 0].any()
+    assert solved(with_chain)
+
+
 def test_ties_are_held_beside_contact():
     scene = rm.Scene()
     scene.add_obstacle(rm.Sphere(0.25), contact=0.5, name="sphere")

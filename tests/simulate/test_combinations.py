@@ -88,12 +88,11 @@ def touching_beside() -> list[rm.Scene]:
     mapped.set_map(np.eye(5), q=[0.3, 0.4, 0, 0, 0])
     mapped.add_constraint(Distance(mapped.find("ball"), (0, 0, 1)))
     soft.add_deformable(rm.SpringChain((0.0, 0.0, -0.5), (0.3, 0.0, -0.5), count=3, mass=0.1, stiffness=50.0))
-    rolling, held = soft_touching(), soft_touching()
-    rolling.set_contact("ball", "ground", rm.ContactMaterial(rolling=0.01))
+    held = soft_touching()
     held.add_constraint(Distance(held.find("ball"), (0, 0, 1), force_limits=5.0))
     giving = touching()
     giving.set_contact("ball", "ground", rm.ContactMaterial(compliance=1e-3))
-    return [mapped, soft, sprung, rolling, held, giving]
+    return [mapped, soft, sprung, held, giving]
 
 
 def soft_touching() -> rm.Scene:

@@ -30,6 +30,8 @@ class ModelPairLaws:
         """Those of PairLaw, of a pair with its own material or with torsional or rolling friction."""
         material = self.pair_material(a, b)
         found = together(a.material, b.material) if material is None else material.alone()
+        if max(a.node, b.node) >= 0:
+            found[TORSIONAL] = found[ROLLING] = 0.0  # a node is a point, which does not turn
         if material is None and not found[TORSIONAL] and not found[ROLLING]:
             return None
         return (*found, self.turns(a) + self.turns(b))

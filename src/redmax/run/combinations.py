@@ -179,10 +179,6 @@ RULES: tuple[Rule, ...] = (
         "contact and a constraint with limited force beside deformables", soft_limited, "dynamics", (),
         "Leave force_limits out, or contact.",
     ),
-    Rule(
-        "torsional or rolling friction beside deformables", lambda m, o: m.touches and m.soft and m.turning, "dynamics", (),
-        "Leave torsional and rolling out of its materials: nodes are points.",
-    ),
     Rule("contact beside deformables", lambda m, o: m.touches and m.soft, "solver", ("auto", "direct"), "Leave it out."),
     Rule(
         "contact, and constraints or torsional or rolling friction, beside a map of coordinates", mapped_beside, "dynamics", (),

@@ -17,9 +17,9 @@ import numpy as np
 from redmax.dynamics.common.row_terms import place_body
 from redmax.dynamics.contact.constraint_rows import BOX_NAME
 from redmax.dynamics.contact.detect import BODY_A, BODY_B, EASE_A, EASE_B, RAW
-from redmax.dynamics.contact.fields import COUNTS, HELD, LIMITS, TABLE
+from redmax.dynamics.contact.fields import COUNTS, LIMITS
+from redmax.dynamics.contact.moments import contacts_told, moment_rows
 from redmax.dynamics.contact.pair_laws import given_laws, numbered_laws
-from redmax.dynamics.contact.rows import TOLD, remember
 from redmax.dynamics.contact.stages import ContactSystem
 from redmax.dynamics.recursive.forces import turned
 from redmax.dynamics.soft.solve import ByFronts, direct_solver
@@ -30,8 +30,9 @@ from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.sweep import Part, Recursion, forward, interactions, recursion
 from redmax.solvers.contact import by_fronts
-from redmax.solvers.contact.columns import COLUMNS
+from redmax.solvers.contact.columns import COLUMNS, COLUMNS_WITH_MOMENTS
 from redmax.solvers.contact.constrained import fill_schur, hold_rows
+from redmax.solvers.contact.front_terms import add_fronts
 from redmax.solvers.contact.slack import DEPTH
 from redmax.solvers.multifrontal import Multifrontal
 from redmax.solvers.reduced_matrix import clear
@@ -86,9 +87,10 @@ class ContactBesideNodes(ContactSystem):
     def data(self) -> dict[str, Data]:
         """The vectors and matrices of the solver."""
         n, nv, T, m = self.n, max(self.first[-1], 1), max(len(self.leaders), 1), self.capacity
-        wide = max(self.soft.H.free, 3)
+        wide, each = max(self.soft.H.free, 3), 2 if self.model.turning else 1  # rows of a contact
         sizes = {
-            "contacts": (m, COLUMNS), "raw": (m, RAW), "found": (8, 8), "touched": (T, None), "s": (nv, 8), "x": (nv, None),
+            "contacts": (each * m, COLUMNS if each == 1 else COLUMNS_WITH_MOMENTS), "turned": (2, None),
+            "raw": (m, RAW), "found": (8, 8), "touched": (T, None), "s": (nv, 8), "x": (nv, None),
             "V": (n + 1, 8), "w": (n + 1, 8), "W": (n + 1, 8), "y": (nv, None), "p": (nv, None), "g": (nv, None), "ease": (n + 1, None),
             "X": (DEPTH + 1, m), "Y": (DEPTH + 1, m), "A": (DEPTH, DEPTH), "gamma": (DEPTH, None), "known": (2, None), "last": (1, None),
             "sums": (2, None),
@@ -110,12 +112,11 @@ class ContactBesideNodes(ContactSystem):
 
     def stages(self) -> tuple[ProgramStage, ...]:
         """From accelerations without contact to those with it."""
-        told = self.call(remember, ("contacts",), lambda at: (at.world(COUNTS), (at.world(TABLE), TOLD), at.world(HELD)))
-        points = *self.found(), *given_laws(self), *self.eased(), self.made()
+        points = *self.found(), *given_laws(self), *self.eased(), self.made(), *moment_rows(self)
         held = bool(self.rows.m)
         solve = *self.newton(), self.applied()
         solved = (*self.rows.filled(self), *solve, self.rows.told(self)) if held else (Branch(COUNTS, solve),)
-        return *self.rows.known(self.model), place_links(held), self.gathered(), *points, *solved, told
+        return *self.rows.known(self.model), place_links(held), self.gathered(), *points, *solved, *contacts_told(self)
 
     def begin(self) -> tuple[ProgramStage, ...]:
         """Once in a program."""
@@ -162,7 +163,7 @@ class ContactBesideNodes(ContactSystem):
         K, A, d = self.elimination, self.solver.elimination, self.data
         here, there, size = self.order_tables
         tree, n, groups = (self.first, self.parent, self.n), self.first[-1], len(here)
-        C, counts, limits = d["contacts"], COUNTS, LIMITS
+        C, counts, limits, turning = d["contacts"], COUNTS, LIMITS, int(self.model.turning)
 
         def some(names: str) -> tuple[Data, ...]:
             return tuple(d[name] for name in names.split())
@@ -171,26 +172,26 @@ class ContactBesideNodes(ContactSystem):
             return Call(by_fronts.spread, lambda at: [(source, target, of, to, size, groups)], (source, target))
 
         def loaded(linear: int, target: Data) -> tuple[Call, ...]:
-            used = some("s V w g")
-            load = Call(by_fronts.load_at, lambda at: [(C, at.world(counts), *used, linear, *tree)], (C, *used))
+            used = some("s V w g turned")
+            load = Call(by_fronts.load_at, lambda at: [(C, at.world(counts), *used, linear, *tree, turning)], (C, *used))
             return load, moved(d["g"], target, here, there)
 
         def terms(at: Addresses) -> list[tuple[Any, ...]]:
             H, joints = self.soft.H.free, self.soft.joints
             place, wide = K.entry(at, joints, joints) if H else (at[K.F], 0)
-            tables = [d[x] for x in ("node", "border", "leading", "N", "Q", "B")]
-            return [(C, at.world(counts), *some("s up begin"), K.F, *tables, place - at[K.F], wide, H, self.n)]
+            tables = some("node border leading N Q B turned")
+            return [(C, at.world(counts), *some("s up begin"), K.F, *tables, place - at[K.F], wide, H, self.n, turning)]
 
-        ahead, judged, start = some("s x V y W w p g last sums known"), some("s x y W X Y A gamma known last"), some("s x V")
+        ahead, judged, start = some("s x V y W w p g last sums known turned"), some("s x y W X Y A gamma known last turned"), some("s x V")
         begin = lambda at: [  # noqa: E731
             (*start, self.solver.right, *some("p known last"), at.world(SOLVED), at.world("h"), *tree, n, there, here, size, groups)
         ]
         ahead = *ahead, *(some("R Rl") if self.rows.m else some("s x"))
-        forth = lambda at: [(C, at.world(counts), at.world(limits), *ahead, at.world(ENDED), *tree, n, self.rows.m)]  # noqa: E731
-        told = lambda at: [(C, at.world(counts), at.world(limits), *judged, at.world(SOLVED), *tree, n)]  # noqa: E731
+        forth = lambda at: [(C, at.world(counts), at.world(limits), *ahead, at.world(ENDED), *tree, n, self.rows.m, turning)]  # noqa: E731
+        told = lambda at: [(C, at.world(counts), at.world(limits), *judged, at.world(SOLVED), *tree, n, turning)]  # noqa: E731
         turn = (
             *loaded(1, K.x), K.clear(), *self.soft.fill(K),
-            Call(by_fronts.add_fronts, terms, (C, K.F, *some("s up begin node border leading N Q B"))),
+            Call(add_fronts, terms, (C, K.F, *some("s up begin node border leading N Q B turned"))),
             K.factor(), *K.solve(), moved(K.x, d["y"], there, here), *self.columns(K, "RY", "RS"), *self.held("RY", "RS"),
             Call(by_fronts.advance, forth, (C, *ahead)),
             Branch(ENDED, (

@@ -15,22 +15,12 @@ from redmax.math import sqrt, where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes, dot, whole
 from redmax.solvers.contact.along_tree import carry, to_coordinates
-from redmax.solvers.contact.columns import BODY_A, BODY_B, DU, IMPULSE, J_A, J_B, SLOPE, STATE, STIFF
-from redmax.solvers.contact.line_search import TOO_FAR, way_along
+from redmax.solvers.contact.front_terms import add_lessened
+from redmax.solvers.contact.line_search import TOO_FAR, power_of_all, way_along
+from redmax.solvers.contact.moments import add_coupled_wrenches, lessen_coupled, project_moments, residual_with_moments
 from redmax.solvers.contact.newton import ENDING, FIRST, INEXACT
 from redmax.solvers.contact.slack import next_slack
-from redmax.solvers.contact.terms import add_wrenches, begin_at, changes, end_at, linearise, power, project, residual
-
-
-@routine
-def reduced_row(J: Vector, s: Matrix, body: Whole, up: Vector, begin: Vector, start: Whole, out: Vector) -> None:
-    """out += J s of all coordinates that move a body, from its own up to the root's."""
-    b = float(body)
-    while b > -0.5:
-        at = whole(b)
-        for k in range(whole(begin[at]), whole(begin[at + 1])):
-            out[k - start] += dot(J[0:6], s[k, 0:6])
-        b = up[at]
+from redmax.solvers.contact.terms import add_wrenches, begin_at, changes, end_at, linearise, project, residual
 
 
 @routine
@@ -50,106 +40,49 @@ def spread_rows(A: Matrix, B: Matrix, of: Wholes, to: Wholes, size: Wholes, grou
 
 @routine
 def load_at(
-    C: Matrix, counts: Vector, s: Matrix, V: Matrix, w: Matrix, g: Vector, linear: Whole, first: Wholes, parent: Wholes, bodies: Whole
-) -> None:
-    """g = J' (f + linear r D J x) at V."""
-    begin_at(C, whole(counts[0]), V, bodies)
-    project(C, whole(counts[0]))
-    linearise(C, whole(counts[0]))
+    C: Matrix, counts: Vector, s: Matrix, V: Matrix, w: Matrix, g: Vector, turned: Vector, linear: Whole, first: Wholes, parent: Wholes,
+    bodies: Whole, moments: Whole,
+) -> None:  # fmt: skip
+    """g = J' (f + linear r D J x) at V. turned: how many contacts have moments, whose rows are behind; moments: 0 where none can."""
+    count = whole(counts[0])
+    every = count
+    if moments > 0:
+        every = count + whole(turned[0])
+    begin_at(C, every, V, bodies)
+    project(C, count)
+    linearise(C, count)
+    if moments > 0:
+        project_moments(C, count, every)
     for b in range(bodies + 1):
         w[b, 0:8] = 0.0
-    add_wrenches(C, whole(counts[0]), w, float(linear), bodies)
+    add_wrenches(C, every, w, float(linear), bodies)
+    if moments > 0 and linear > 0:
+        add_coupled_wrenches(C, count, every, w, bodies)
     to_coordinates(w, s, g, first, parent, bodies)
-
-
-@routine
-def side_of(J: Vector, body: Whole, s: Matrix, up: Vector, begin: Vector, node: Vector, N: Matrix, Q: Matrix, n: Whole) -> None:
-    """J of one body of a contact in coordinates: of a free node in N (3, 3), else added to those of joints in Q (3, n)."""
-    if node[body] > -0.5:
-        at = whole(begin[body])
-        for k in range(3):
-            for i in range(3):
-                N[k, i] = dot(J[8 * k : 8 * k + 6], s[at + i, 0:6])
-    elif n > 0:
-        for k in range(3):
-            reduced_row(J[8 * k :], s, body, up, begin, 0, Q[k])
-
-
-@routine
-def sloped(row: Vector, A: Matrix, B: Matrix, n: Whole) -> None:
-    """B = r D A, (3, n)."""
-    r = row[STIFF]
-    B[0, 0:n] = (r * row[SLOPE]) * A[0, 0:n] + (r * row[SLOPE + 1]) * A[1, 0:n] + (r * row[SLOPE + 2]) * A[2, 0:n]
-    B[1, 0:n] = (r * row[SLOPE + 1]) * A[0, 0:n] + (r * row[SLOPE + 3]) * A[1, 0:n] + (r * row[SLOPE + 4]) * A[2, 0:n]
-    B[2, 0:n] = (r * row[SLOPE + 2]) * A[0, 0:n] + (r * row[SLOPE + 4]) * A[1, 0:n] + (r * row[SLOPE + 5]) * A[2, 0:n]
-
-
-@routine
-def add_fronts(
-    C: Matrix, counts: Vector, s: Matrix, up: Vector, begin: Vector, F: Vector, node: Vector, border: Vector, leading: Vector,
-    N: Matrix, Q: Matrix, B: Matrix, corner: Whole, wide: Whole, n: Whole, world: Whole,
-) -> None:  # fmt: skip
-    """A += J' r D J. node, border: where the blocks of a free node begin in F, -1 where there is none; corner: that of n joints' own."""
-    for c in range(whole(counts[0])):
-        row = C[c]
-        if row[STATE] > 0.5:
-            a, b = whole(row[BODY_A]), whole(row[BODY_B])
-            for k in range(3):
-                Q[k, 0:n] = 0.0
-            side_of(row[J_B:], b, s, up, begin, node, N, Q, n)
-            soft = where(node[b] > -0.5, float(b), -1.0)
-            if row[BODY_A] < float(world) - 0.5:
-                side_of(row[J_A:], a, s, up, begin, node, N, Q, n)
-                soft = where(node[a] > -0.5, float(a), soft)
-            sloped(row, Q, B, n)
-            if n > 0:
-                for i in range(n):
-                    at = corner + wide * i
-                    F[at : at + n] += Q[0, i] * B[0, 0:n] + Q[1, i] * B[1, 0:n] + Q[2, i] * B[2, 0:n]
-            if soft > -0.5:
-                j = whole(soft)
-                step = whole(leading[j])
-                if border[j] > -0.5:
-                    for i in range(3):
-                        at = whole(border[j]) + step * i
-                        F[at : at + n] += N[0, i] * B[0, 0:n] + N[1, i] * B[1, 0:n] + N[2, i] * B[2, 0:n]
-                sloped(row, N, B, 3)
-                for i in range(3):
-                    at = whole(node[j]) + step * i
-                    F[at : at + 3] += N[0, i] * B[0, 0:3] + N[1, i] * B[1, 0:3] + N[2, i] * B[2, 0:3]
-
-
-@routine
-def add_lessened(C: Matrix, count: Whole, w: Matrix, world: Whole) -> None:
-    """w += J' (f - r D DU)."""
-    for c in range(count):
-        row = C[c]
-        if row[STATE] > 0.5:
-            r, x, y, z = row[STIFF], row[DU], row[DU + 1], row[DU + 2]
-            n = row[IMPULSE] - r * (row[SLOPE] * x + row[SLOPE + 1] * y + row[SLOPE + 2] * z)
-            s = row[IMPULSE + 1] - r * (row[SLOPE + 1] * x + row[SLOPE + 3] * y + row[SLOPE + 4] * z)
-            t = row[IMPULSE + 2] - r * (row[SLOPE + 2] * x + row[SLOPE + 4] * y + row[SLOPE + 5] * z)
-            w[whole(row[BODY_B]), 0:8] += n * row[J_B : J_B + 8] + s * row[J_B + 8 : J_B + 16] + t * row[J_B + 16 : J_B + 24]
-            if row[BODY_A] < float(world) - 0.5:
-                w[whole(row[BODY_A]), 0:8] += n * row[J_A : J_A + 8] + s * row[J_A + 8 : J_A + 16] + t * row[J_A + 16 : J_A + 24]
 
 
 @routine
 def advance(
     C: Matrix, counts: Vector, limits: Vector, s: Matrix, x: Vector, V: Matrix, y: Vector, W: Matrix, w: Matrix, p: Vector, g: Vector,
-    last: Vector, sums: Vector, known: Vector, R: Matrix, pulls: Vector, ended: Vector, first: Wholes, parent: Wholes, bodies: Whole,
-    n: Whole, rows: Whole,
+    last: Vector, sums: Vector, known: Vector, turned: Vector, R: Matrix, pulls: Vector, ended: Vector, first: Wholes, parent: Wholes,
+    bodies: Whole, n: Whole, rows: Whole, moments: Whole,
 ) -> None:  # fmt: skip
     """From x towards y, as far as is good. ended: whether Newton's method is at its end; R, pulls: rows of constraints."""
-    count, tolerance = whole(counts[0]), limits[0]
+    count = whole(counts[0])
+    every = count
+    if moments > 0:
+        every = count + whole(turned[0])
+    tolerance = limits[0]
     carry(s, y, W, first, parent, bodies)
     for b in range(bodies):
         W[b, 0:8] -= V[b, 0:8]
         w[b, 0:8] = 0.0
     W[bodies, 0:8] = 0.0
     w[bodies, 0:8] = 0.0
-    change = changes(C, count, W, bodies, sums)
-    add_lessened(C, count, w, bodies)
+    change = changes(C, every, W, bodies, sums)
+    add_lessened(C, every, w, bodies)
+    if moments > 0:
+        lessen_coupled(C, count, every, w, bodies)
     to_coordinates(w, s, g, first, parent, bodies)
     for r in range(rows):
         g[0:n] += pulls[r] * R[r, 0:n]
@@ -157,9 +90,11 @@ def advance(
     way = 1.0
     if change > 0.1 * tolerance and (rows == 0 or counts[4] > 0.5):  # the first step leads onto the rows
         slope = dot(y[0:n], p[0:n])
-        curve, end = dot(y[0:n], g[0:n]) - slope, dot(y[0:n], g[0:n]) - power(C, count, 1.0)
-        if end > TOO_FAR * abs(slope - sums[0]):
-            way = way_along(C, count, count, curve, slope, slope - sums[0], end, 0, known, known, 0, 0, 0)
+        curve = dot(y[0:n], g[0:n]) - slope
+        end = curve + slope - power_of_all(C, count, every, 1.0, moments, known, known, 0, 0, 0)
+        begin = slope - power_of_all(C, count, every, 0.0, moments, known, known, 0, 0, 0)
+        if end > TOO_FAR * abs(begin):
+            way = way_along(C, count, every, curve, slope, begin, end, moments, known, known, 0, 0, 0)
     x[0:n] += way * y[0:n]
     p[0:n] += way * (g[0:n] - p[0:n])
     for b in range(bodies):
@@ -173,13 +108,16 @@ def advance(
 @routine
 def judge(
     C: Matrix, counts: Vector, limits: Vector, s: Matrix, x: Vector, y: Vector, W: Matrix, X: Matrix, Y: Matrix, A: Matrix, gamma: Vector,
-    known: Vector, last: Vector, solved: Vector, first: Wholes, parent: Wholes, bodies: Whole, n: Whole,
+    known: Vector, last: Vector, turned: Vector, solved: Vector, first: Wholes, parent: Wholes, bodies: Whole, n: Whole, moments: Whole,
 ) -> None:  # fmt: skip
     """How well y, which impulses bring, meets Coulomb's law: taken where it does, else the next convex problem is made."""
     carry(s, y, W, first, parent, bodies)
     W[bodies, 0:8] = 0.0
     count, exact = whole(counts[0]), limits[3]
-    last[0] = sqrt(residual(C, count, W, exact, bodies, 0))
+    most = residual(C, count, W, exact, bodies, moments)
+    if moments > 0:
+        most = max(most, residual_with_moments(C, count, count + whole(turned[0]), W, exact, bodies))
+    last[0] = sqrt(most)
     counts[2] = last[0]
     counts[3] += 1.0
     if last[0] < limits[0]:
@@ -190,7 +128,7 @@ def judge(
         more = where(counts[3] < limits[1], where(counts[4] < limits[2], 1.0, 0.0), 0.0)
         solved[0] = 1.0 - more
         if more * exact > 0.0:
-            next_slack(C, count, X, Y, A, gamma, known, 0)
+            next_slack(C, count, X, Y, A, gamma, known, moments)
 
 
 @routine

@@ -158,16 +158,35 @@ def add_coupled_wrenches(C: Matrix, count: Whole, every: Whole, w: Matrix, world
             for k in range(3):
                 along += v[k] * (row[U + k] - row[FREE + k])
                 about += v[3 + k] * (t[U + k] - t[FREE + k])
-            along, about = t[SHARE] * along, t[SHARE] * about
-            b = whole(row[BODY_B])
-            for k in range(3):
-                i = J_B + 8 * k
-                w[b, 0:8] += (about * v[k]) * row[i : i + 8] + (along * v[3 + k]) * t[i : i + 8]
-            if row[BODY_A] < float(world) - 0.5:
-                a = whole(row[BODY_A])
-                for k in range(3):
-                    i = J_A + 8 * k
-                    w[a, 0:8] += (about * v[k]) * row[i : i + 8] + (along * v[3 + k]) * t[i : i + 8]
+            push_coupled(row, t, t[SHARE] * along, t[SHARE] * about, w, world)
+
+
+@routine
+def push_coupled(row: Vector, t: Vector, along: Number, about: Number, w: Matrix, world: Whole) -> None:
+    """w += about J' v of forces + along J' v of moments."""
+    v = t[MANTLE:]
+    b = whole(row[BODY_B])
+    for k in range(3):
+        i = J_B + 8 * k
+        w[b, 0:8] += (about * v[k]) * row[i : i + 8] + (along * v[3 + k]) * t[i : i + 8]
+    if row[BODY_A] < float(world) - 0.5:
+        a = whole(row[BODY_A])
+        for k in range(3):
+            i = J_A + 8 * k
+            w[a, 0:8] += (about * v[k]) * row[i : i + 8] + (along * v[3 + k]) * t[i : i + 8]
+
+
+@routine
+def lessen_coupled(C: Matrix, count: Whole, every: Whole, w: Matrix, world: Whole) -> None:
+    """The same of - r D DU."""
+    for c in range(count, every):
+        t = C[c]
+        if t[STATE] > 0.5:
+            row = C[whole(t[TWIN])]
+            v = t[MANTLE:]
+            along = v[0] * row[DU] + v[1] * row[DU + 1] + v[2] * row[DU + 2]
+            about = v[3] * t[DU] + v[4] * t[DU + 1] + v[5] * t[DU + 2]
+            push_coupled(row, t, -t[SHARE] * along, -t[SHARE] * about, w, world)
 
 
 @routine
