@@ -38,6 +38,27 @@ def test_gaps_are_how_far_shapes_are_apart(kinds):
     assert np.quantile(missed, 0.8) < 1e-5
 
 
+@pytest.mark.parametrize("kind", ["sphere", "ellipsoid"])
+def test_round_shapes_meet_to_the_last_digits(kind):
+    """No direction near that normal has them farther apart; and a sphere touches an ellipsoid along the normal of that."""
+    rng, library, found = np.random.default_rng(4), Library(coal), 0
+    for _ in range(40):
+        a, b = random_placed(kind, rng, 0.3), random_placed("ellipsoid", rng, 0.3)
+        met = library.meet(a, b, MARGIN)
+        if not len(met):
+            continue
+        found += 1
+        n, gap = met.normal[0], met.gap[0]
+        assert abs(apart(a, b, n) - gap) < 1e-14
+        tried = n + 1e-4 * rng.normal(size=(20, 3))
+        assert (apart(a, b, tried / np.linalg.norm(tried, axis=1)[:, None]) <= gap + 1e-14).all()
+        on = b.local(met.point[0] + 0.5 * gap * n)
+        assert ((on / b.shape.size) ** 2).sum() == pytest.approx(1, abs=1e-9)
+        normal = on / b.shape.size**2
+        assert -normal / np.linalg.norm(normal) @ b.R.T == pytest.approx(n, abs=1e-8)
+    assert found > 22
+
+
 def test_resting_faces_have_their_corners():
     library = Library(coal)
     a, b = placed(as_mesh(), np.eye(3), (0, 0, 0)), placed(as_mesh(), rotation_about("z", 0.3), (0.03, 0, 0.2))

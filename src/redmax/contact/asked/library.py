@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from redmax.contact.asked.placed import NONE, Placed, Points
+from redmax.contact.asked.polish import polished
 from redmax.contact.asked.surface import polytope_of, way_out
 from redmax.contact.polytope import Polytope
 from redmax.contact.shape import ContactShape
@@ -97,7 +98,8 @@ class Library:
         corners = [] if patch is None else [patch.getPoint(k) for k in range(patch.size())]
         several = len(corners) > 1
         if not several and first is None and second is None:
-            return Points(np.array([contact.pos]), n[None], np.array([gap]))
+            n, point, gap = polished(n, a, b) or (n, np.array(contact.pos), gap)
+            return Points(point[None], n[None], np.array([gap]))
         points = np.array([contact.pos, *corners] if several else [contact.pos])
         up, down = way_out(a, first, points, n), way_out(b, second, points, -n)
         middle, gaps = points + 0.5 * (up - down)[:, None] * n, -(up + down)
