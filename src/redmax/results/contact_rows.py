@@ -21,10 +21,11 @@ from redmax.run.trajectory import Trajectory
 
 ROWS = "contacts/rows"
 CHUNK = 512  # rows
+LEAST = 17  # columns, of files that were written before contacts had moments and energies
 ABOUT = (
     "contacts of all samples: number of the pair and feature; first and second body (bodies/names, then obstacles, then deformables); "
     "point; normal, from the first to the second; gap; force on the second; slip of the second on the first; 0 open, 1 sticking, "
-    "2 sliding; moment of torsional and rolling friction on the second"
+    "2 sliding; moment of torsional and rolling friction on the second; energy that it holds by giving way"
 )
 GIVEN = {"contact_count": "contacts/count", "contact_first": "contacts/first", "contact_solver": "contacts/solver"}
 
@@ -78,12 +79,14 @@ class StoredRows:
 
     def __getitem__(self, at: slice) -> np.ndarray:
         with self.source.open() as file:
-            dataset = file.dataset(ROWS, np.dtype(float), (None, COLUMNS))
+            dataset = file.dataset(ROWS, np.dtype(float), (None, None))
+            if not LEAST <= dataset.shape[1] <= COLUMNS:
+                raise DamagedSamples(f"{str(file.path)!r} is damaged: {ROWS!r} has {dataset.shape[1]} columns, expected {COLUMNS}.")
             if not 0 <= at.start <= at.stop <= len(dataset):
                 raise DamagedSamples(f"{str(file.path)!r} is damaged: {ROWS!r} has {len(dataset)} rows, and samples name {at.stop}.")
             found = np.asarray(dataset[at.start : at.stop])
         self.check(found, at.start)
-        return found
+        return np.pad(found, ((0, 0), (0, COLUMNS - found.shape[1])))
 
     @cached_property
     def named(self) -> tuple[np.ndarray, ...]:

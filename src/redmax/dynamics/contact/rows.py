@@ -48,9 +48,10 @@ FRESH, STRUCK = 0.1, 1e-5  # what a contact gives way that is new in this step: 
 CALM, WOKEN = 5e-12, 5e-9  # of what weight brings in a step: speeds along normals that may begin, and that end, what is tried at rest
 RETURNED = 0.3  # of an overlap, in each step
 # what is told of a contact, and remembered for the next step: key, impulse on b in world axes, slack, age, bodies a and b, point, normal,
-# gap, state, how fast b slides on a (world axes) and leaves it
+# gap, state, how fast b slides on a (world axes) and leaves it; the energy that it holds by giving way, f R f / 2
 T_KEY, T_IMPULSE, T_SLACK, T_AGE, T_BODIES, T_POINT, T_NORMAL, T_GAP, T_STATE, T_SLIP, T_LEAVING = 0, 1, 4, 5, 6, 8, 11, 14, 15, 16, 19
-TOLD = 20
+T_STORED = 20
+TOLD = 21
 SETTLED = 1.5  # steps after which what a contact exerts is no impact
 R_POINT, R_NORMAL, R_GAP, R_KEY, R_A, R_B = 0, 3, 6, 7, 8, 9
 R_FRICTION, R_RESTITUTION, R_EASE_A, R_EASE_B, R_SOFTNESS, R_COMPLIANCE, R_DAMPING = 10, 11, 12, 13, 14, 15, 16
@@ -236,6 +237,8 @@ def remember(C: Matrix, counts: Vector, old: Matrix, olds: Vector) -> None:
         told[T_BODIES + 1] = row[BODY_B]
         told[T_GAP] = row[GAP]
         told[T_STATE] = row[STATE]
+        square = row[IMPULSE] * row[IMPULSE] + row[IMPULSE + 1] * row[IMPULSE + 1] + row[IMPULSE + 2] * row[IMPULSE + 2]
         told[T_LEAVING] = row[U]
+        told[T_STORED] = 0.5 * square / row[STIFF]
     olds[0] = counts[0]
     olds[1] = where(counts[4] < 0.5, 1.0, 0.0)

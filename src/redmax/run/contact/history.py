@@ -22,6 +22,7 @@ from redmax.run.contact.listed import listed, write_csv
 from redmax.run.contact.of_nodes import add_node_wrenches, centre_of, node_numbers, nodes_of
 from redmax.run.contact.records import (
     COLUMNS,
+    ENERGY,
     FIRST,
     FORCE,
     GAP,
@@ -49,7 +50,7 @@ class Contact(OneLine):
     point (m); normal: from the first to the second; gap (m): below 0 where they overlap
     force (N): on the second, and its opposite on the first; slip (m/s): of the second on the first, along the surface
     state: "open" where they do not press on each other, "sticking" or "sliding"
-    moment (N m): of torsional and rolling friction, on the second, beside the force at the point
+    moment (N m): of torsional and rolling friction, on the second, beside the force at the point; energy (J): held by giving way
     """
 
     first: str
@@ -61,6 +62,7 @@ class Contact(OneLine):
     slip: np.ndarray
     state: str
     moment: np.ndarray
+    energy: float = 0.0
     node: int = -1
 
 
@@ -68,7 +70,7 @@ class Contact(OneLine):
 class ContactSample(OneLine):
     """All contacts at one sample, at the time t (s): arrays with a row for each, otherwise as `Contact` has them.
 
-    first, second, state: (n,) of texts; point, normal, force, slip, moment: (n, 3); gap, normal_force, node: (n,)
+    first, second, state: (n,) of texts; point, normal, force, slip, moment: (n, 3); gap, normal_force, energy, node: (n,)
     """
 
     t: float
@@ -81,6 +83,7 @@ class ContactSample(OneLine):
     slip: np.ndarray
     state: np.ndarray
     moment: np.ndarray
+    energy: np.ndarray
     node: np.ndarray
 
     @property
@@ -93,10 +96,8 @@ class ContactSample(OneLine):
 
     def __getitem__(self, k: int) -> Contact:
         check_sample(k, len(self))
-        arrays = [getattr(self, name)[k] for name in ("point", "normal", "gap", "force", "slip", "moment")]
-        point, normal, gap, force, slip, moment = arrays
-        first, second, state = (str(getattr(self, name)[k]) for name in ("first", "second", "state"))
-        return Contact(first, second, point, normal, float(gap), force, slip, state, moment, int(self.node[k]))
+        kinds: dict[Any, str] = {str: "first second state", float: "gap energy", int: "node", np.asarray: "point normal force slip moment"}
+        return Contact(**{name: kind(getattr(self, name)[k]) for kind, names in kinds.items() for name in names.split()})
 
     def __iter__(self) -> Iterator[Contact]:
         return (self[k] for k in range(len(self)))
@@ -143,11 +144,11 @@ class Contacts:
 
     def read(self, rows: np.ndarray) -> dict[str, np.ndarray]:
         """What rows (n, COLUMNS) say, by the names that a ContactSample has."""
-        names, parts = np.array(self.names, str), {"point": POINT, "normal": NORMAL, "force": FORCE, "slip": SLIP}
-        parts["moment"] = MOMENT
+        names, parts = np.array(self.names, str), {"point": POINT, "normal": NORMAL, "force": FORCE, "slip": SLIP, "moment": MOMENT}
         found = {name: rows[:, at : at + 3] for name, at in parts.items()}
-        found |= {"gap": rows[:, GAP], "state": np.array(STATES)[rows[:, STATE].astype(int)], "node": nodes_of(rows, self.nodes)}
-        return found | {"first": names[rows[:, FIRST].astype(int)], "second": names[rows[:, SECOND].astype(int)]}
+        found |= {"gap": rows[:, GAP], "energy": rows[:, ENERGY], "node": nodes_of(rows, self.nodes)}
+        texts = {"first": (names, FIRST), "second": (names, SECOND), "state": (np.array(STATES), STATE)}
+        return found | {name: words[rows[:, at].astype(int)] for name, (words, at) in texts.items()}
 
     def to_numpy(self) -> dict[str, np.ndarray]:
         """All contacts of all samples, (n,) or (n, 3) by name: t, sample, world of a batch, and what a ContactSample has."""
@@ -190,6 +191,12 @@ class Contacts:
         """(time, ...): how many points press, which are not open."""
         rows, place = self.all_rows
         return self.summed(place, (rows[:, STATE] > 0.5).astype(float)).astype(int)
+
+    @cached_property
+    def energy(self) -> np.ndarray:
+        """(time, ...): what contacts hold by giving way (J), as springs do; it is no part of the energy of bodies, which gets it back."""
+        rows, place = self.all_rows
+        return self.summed(place, rows[:, ENERGY])
 
     def summed(self, place: np.ndarray, values: np.ndarray) -> np.ndarray:
         """(time, ..., *own) sums of values (n, *own) by place."""

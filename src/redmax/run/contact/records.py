@@ -13,11 +13,11 @@ import numpy as np
 from redmax.contact.shape import ContactShape
 from redmax.dynamics.contact.detect import FEATURES
 from redmax.dynamics.contact.pair_laws import detected_pairs
-from redmax.dynamics.contact.rows import T_BODIES, T_GAP, T_IMPULSE, T_KEY, T_NORMAL, T_POINT, T_SLIP, T_STATE
+from redmax.dynamics.contact.rows import T_BODIES, T_GAP, T_IMPULSE, T_KEY, T_NORMAL, T_POINT, T_SLIP, T_STATE, T_STORED
 from redmax.model.model import Model
 
-KEY, FIRST, SECOND, POINT, NORMAL, GAP, FORCE, SLIP, STATE, MOMENT = 0, 1, 2, 3, 6, 9, 10, 13, 16, 17
-COLUMNS = 20
+KEY, FIRST, SECOND, POINT, NORMAL, GAP, FORCE, SLIP, STATE, MOMENT, ENERGY = 0, 1, 2, 3, 6, 9, 10, 13, 16, 17, 20
+COLUMNS = 21
 STATES = ("open", "sticking", "sliding")
 
 
@@ -52,7 +52,7 @@ def rows_of(owners: tuple[np.ndarray, np.ndarray], told: np.ndarray, moments: np
     for to, of in ((POINT, T_POINT), (NORMAL, T_NORMAL), (SLIP, T_SLIP)):
         found[:, to : to + 3] = told[:, of : of + 3]
     found[:, FORCE : FORCE + 3] = told[:, T_IMPULSE : T_IMPULSE + 3] / dt
-    found[:, GAP], found[:, STATE] = told[:, T_GAP], told[:, T_STATE]
+    found[:, GAP], found[:, STATE], found[:, ENERGY] = told[:, T_GAP], told[:, T_STATE], told[:, T_STORED]
     found[:, MOMENT : MOMENT + 3] = 0.0 if moments is None else moments / dt
     return found
 

@@ -34,6 +34,7 @@ from redmax.dynamics.contact.rows import (
     T_SLACK,
     T_SLIP,
     T_STATE,
+    T_STORED,
     WOKEN,
 )
 from redmax.math import sqrt, where
@@ -236,5 +237,6 @@ def remember_slots(C: Matrix, counts: Vector, old: Matrix, olds: Vector, at: Who
             told[T_GAP] = row[GAP]
             told[T_STATE] = where(rested > 0.0, row[REST + 3], row[STATE])
             told[T_LEAVING] = row[U] + row[FREE]
+            told[T_STORED] = 0.5 * row[SOFT] * (f * f + g * g + h * h)
     olds[0] = counts[0]
     olds[1] = rested
