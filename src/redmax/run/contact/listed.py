@@ -38,15 +38,15 @@ def write_csv(contacts: Contacts, path: str | PathLike[str]) -> Path:
     units = {"point": contacts.units[0], "normal": "1", "force": contacts.units[1], "slip": f"{contacts.units[0]}/s"}
     units["moment"] = f"{contacts.units[1]} {contacts.units[0]}"
     soft = bool((contacts.nodes >= 0).any())
-    singles = [f"gap ({contacts.units[0]})", f"energy ({contacts.units[1]} {contacts.units[0]})"]
-    heads = [f"{name}.{axis} ({units[name]})" for name in VECTORS for axis in XYZ]
+    heads = [f"gap ({contacts.units[0]})"]
+    heads += [f"{name}.{axis} ({units[name]})" for name in VECTORS for axis in XYZ]
+    heads.append(f"energy ({units['moment']})")
     with whole_file(target) as raw, TextIOWrapper(raw, encoding="utf-8", newline="") as file:
         table = csv.writer(file)
-        table.writerow(["t (s)", *worlds, "first", "second", "state", *singles, *heads, *["node"] * soft])
+        table.writerow(["t (s)", *worlds, "first", "second", "state", *heads, *["node"] * soft])
         for k in range(len(found["t"])):
             names = [one_line(str(found[name][k])) for name in ("first", "second", "state")]
-            numbers = [float(found["gap"][k]), float(found["energy"][k])]
-            numbers += [float(x) for name in VECTORS for x in found[name][k]]
+            numbers = [float(found["gap"][k]), *[float(x) for name in VECTORS for x in found[name][k]], float(found["energy"][k])]
             world = found["world"][k].tolist() if axes else []
             table.writerow([float(found["t"][k]), *world, *names, *numbers, *[int(found["node"][k])] * soft])
     return target
