@@ -209,11 +209,11 @@ def tied() -> rm.Scene:
 
 
 def test_interpreted_steps_are_those_that_are_compiled():
-    run = ran(tied(), 0.04)
+    run = ran(tied(), 0.016)
     assert run.contacts.pressing.max() == 3
     assert run.contacts.residual.max() < 1e-6
     for more, within in (({"backend": "interpret"}, 1e-9), ({"dynamics": "redmax"}, 1e-9), ({"dtype": "float32"}, 1e-4)):
-        np.testing.assert_allclose(ran(tied(), 0.04, **more).q, run.q, rtol=0, atol=within)
+        np.testing.assert_allclose(ran(tied(), 0.016, **more).q, run.q, rtol=0, atol=within)
 
 
 def test_runs_that_go_on_and_files_have_the_moments(tmp_path):
