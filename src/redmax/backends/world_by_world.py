@@ -11,10 +11,13 @@ if TYPE_CHECKING:
 
 
 class WorldByWorld(Runner):
-    """Worlds one after the other, on all threads: contact takes other turns in each, which lanes side by side would wait for."""
+    """Worlds one after the other, on all threads: contact takes other turns in each, which lanes side by side would wait for.
 
-    def __init__(self, inner: Executable) -> None:
-        self.inner, self.inputs, self.outputs = inner, inner.inputs, inner.outputs
+    workers: threads, where it is not left open how many.
+    """
+
+    def __init__(self, inner: Executable, workers: int | None = None) -> None:
+        self.inner, self.inputs, self.outputs, self.workers = inner, inner.inputs, inner.outputs, workers
 
     def prepare(self, worlds: int) -> None:
         """Compile for one world."""
@@ -22,11 +25,11 @@ class WorldByWorld(Runner):
 
     def run(self, inputs: Arrays, outputs: Arrays, worlds: int, count: int = 0, stride: int = 1) -> int:
         """See `Runner.run`."""
-        return self.inner.run(inputs, outputs, worlds, count, stride, lanes=1)
+        return self.inner.run(inputs, outputs, worlds, count, stride, lanes=1, workers=self.workers)
 
 
-def one_by_one(runner: Runner) -> Runner:
+def one_by_one(runner: Runner, workers: int | None = None) -> Runner:
     """A runner that takes worlds one after the other; one that does so by itself stays as it is."""
     from redmax.backends.llvm.executable import Executable
 
-    return WorldByWorld(runner) if isinstance(runner, Executable) else runner
+    return WorldByWorld(runner, workers) if isinstance(runner, Executable) else runner

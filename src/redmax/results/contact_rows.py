@@ -28,6 +28,7 @@ ABOUT = (
     "2 sliding; moment of torsional and rolling friction on the second; energy that it holds by giving way"
 )
 GIVEN = {"contact_count": "contacts/count", "contact_first": "contacts/first", "contact_solver": "contacts/solver"}
+IMPACTS = {"contact_impulse": "contacts/impulse", "contact_loss": "contacts/loss"}  # of runs that have them
 
 
 class ContactWriter:
@@ -108,7 +109,7 @@ def contact_fields(record: Record) -> dict[str, Any]:
     """What a Trajectory has of the contacts in a file; nothing where it has none."""
     if "contacts/count" not in record.columns:
         return {}
-    return {name: record.array(dataset) for name, dataset in GIVEN.items()} | {"contact_rows": StoredRows(record)}
+    return {name: record.array(dataset) for name, dataset in (GIVEN | IMPACTS).items()} | {"contact_rows": StoredRows(record)}
 
 
 def gathered_fields(run: Trajectory) -> dict[str, Any]:

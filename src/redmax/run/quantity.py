@@ -34,6 +34,8 @@ SIZES: dict[str, Callable[[Model, int], int]] = {  # of axes, by their names; th
     "rubbing joint": lambda model, _: len(model.rubbings),
     "normal": lambda model, _: sum(r.normals for r in model.rubbings),
     "node": lambda model, number: len(model.soft[number].shape.nodes),
+    "touching pair": lambda model, _: len(model.contact_pairs) * model.touches,
+    "impulse; time": lambda *_: 4,
     "xyz": lambda *_: 3,
     "row": lambda *_: 3,
     "column": lambda *_: 3,

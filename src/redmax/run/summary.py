@@ -93,8 +93,9 @@ def summary_of_contacts(run: Trajectory) -> str:
     contacts, speed = run.contacts, f"{run.model.units.length}/s"
     most, residual = int(np.max(contacts.count)), float(np.nanmax(contacts.residual))
     asked = len(run.model.asked_pairs)
+    took = "" if run.contact_loss is None else f"; impacts took {float(run.contact_loss[-1]):.6g} {run.model.units.energy}"
     outside = f"; Python was asked for {asked} pair{'s' * (asked != 1)} of shapes in each step, outside compiled code" * bool(asked)
-    return f"at most {most} point{'s' * (most != 1)}, residual at most {residual:.1e} {speed}{outside}"
+    return f"at most {most} point{'s' * (most != 1)}, residual at most {residual:.1e} {speed}{outside}{took}"
 
 
 def method_lines(run: Trajectory) -> dict[str, str]:

@@ -19,6 +19,7 @@ from redmax.model.state import State
 from redmax.run.centroidal import CentroidalHistories
 from redmax.run.constraint_histories import ConstraintHistories, prescribed_wrench
 from redmax.run.contact.history import RecordsContacts
+from redmax.run.contact.impacts import RecordsContactImpacts
 from redmax.run.driving import Driven
 from redmax.run.energy import Energy
 from redmax.run.failures import Failure
@@ -38,9 +39,8 @@ from redmax.run.summary import summary
 @explained("__init__")
 @dataclass(frozen=True, eq=False)
 class Trajectory(
-    MayBreakOff, RecordsImpacts, RecordsContacts, RecordsFriction, Driven, ConstraintHistories, PathHistories, FrameHistories,
-    CentroidalHistories, Plotted,
-    TrajectoryOutputs,
+    MayBreakOff, RecordsImpacts, RecordsContacts, RecordsContactImpacts, RecordsFriction, Driven, ConstraintHistories, PathHistories,
+    FrameHistories, CentroidalHistories, Plotted, TrajectoryOutputs,
 ):  # fmt: skip
     """t: (time,) s;  q: (time, ..., nq);  qdot: (time, ..., nv), with the batch axes of the initial state between.
 

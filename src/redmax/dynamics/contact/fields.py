@@ -14,6 +14,7 @@ COUNTS = "contact_counts"  # contacts, between trees, residual, convex problems,
 SINCE, EVERY = "contact_since", "contact_every"  # worst residual, sums of the next two and steps since a sample; steps between samples
 LIMITS = "contact_limits"
 TABLE, HELD = "contact_table", "contact_held"  # what is told of each contact, and of how many; and whether they rest
+IMPULSES, LOSS = "contact_impulses", "contact_loss"  # of impacts that are located: of each pair of shapes, and of all
 MOMENTS, XYZ = "contact_moments", 3  # of each contact, where some have torsional or rolling friction
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from redmax.backends.base import Runner
 from redmax.dynamics.common.continued import ContinuedRunner
-from redmax.dynamics.contact.fields import COUNTS, EVERY, HELD, MOMENTS, SINCE, TABLE, XYZ
+from redmax.dynamics.contact.fields import COUNTS, EVERY, HELD, IMPULSES, LOSS, MOMENTS, SINCE, TABLE, XYZ
 from redmax.dynamics.contact.rows import TOLD
 
 SOLVER = slice(2, 5)  # of what is counted: residual, convex problems, Newton steps
@@ -21,12 +21,15 @@ class Told:
     which residual, convex problems and Newton steps are the worst, and sums, of the steps since the sample before.
 
     moments: (samples, worlds, capacity, 3), impulses of torsional and rolling friction on the second body; None where there can be none
+    impulse, loss: (samples, worlds, 4 for each pair of shapes) and (samples, worlds, 1), of impacts that are located
     """
 
     counts: np.ndarray
     held: np.ndarray
     table: np.ndarray
     moments: np.ndarray | None = None
+    impulse: np.ndarray | None = None
+    loss: np.ndarray | None = None
 
     def after(self, before: Told) -> Told:
         """The same, told of one sample, with what the solver says of the steps before it that another has."""
@@ -44,7 +47,8 @@ def told_of(notes: Mapping[str, np.ndarray]) -> Told | None:
     counts = notes[COUNTS].copy()
     if SINCE in notes:
         counts[..., SOLVER] = notes[SINCE][..., :3]
-    return Told(counts, notes[HELD][..., 0], notes[TABLE].reshape(*notes[TABLE].shape[:2], -1, TOLD), moments)
+    table = notes[TABLE].reshape(*notes[TABLE].shape[:2], -1, TOLD)
+    return Told(counts, notes[HELD][..., 0], table, moments, notes.get(IMPULSES), notes.get(LOSS))
 
 
 class ContactRunner(ContinuedRunner):

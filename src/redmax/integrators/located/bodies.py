@@ -234,10 +234,23 @@ class Points:
         return own if self.moves is None else own + cross(w, self.moves - self.velocity(body))
 
     @cached_property
+    def accelerations(self) -> tuple[np.ndarray, np.ndarray]:
+        """(m, 3) of both bodies."""
+        a, b = self.bodies
+        return self.acceleration(a), self.acceleration(b)
+
+    @cached_property
+    def usual(self) -> tuple[float, float]:
+        """How large accelerations (m/s^2) and forces (N) are here, by which to say what is nothing."""
+        size = max(float(np.abs(np.array(self.accelerations)).max(initial=0.0)), 1e-300)
+        ease = float(np.diag(self.W).mean()) if len(self) else 1.0
+        return size, size / max(ease, 1e-300)
+
+    @cached_property
     def changes(self) -> np.ndarray:
         """(3 m,): du/dt along n, t, t without contact, and of n . u with n'."""
-        a, b = self.bodies
-        found = self.local(self.acceleration(b) - self.acceleration(a))
+        a, b = self.accelerations
+        found = self.local(b - a)
         if self.turns is not None:
             found[::3] += (self.turns * self.u).sum(axis=1)
         return found

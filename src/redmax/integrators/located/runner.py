@@ -10,7 +10,7 @@ import numpy as np
 from redmax.backends.apart import Apart
 from redmax.backends.base import Arrays, Runner, by_name
 from redmax.dynamics.contact.detect import BODY_A, FEATURES, GAP, KEY, NORMAL, POINT
-from redmax.dynamics.contact.fields import COUNTS, HELD, TABLE
+from redmax.dynamics.contact.fields import COUNTS, HELD, IMPULSES, LOSS, TABLE
 from redmax.dynamics.contact.pair_laws import detected_pairs
 from redmax.dynamics.contact.rows import T_BODIES, T_GAP, T_IMPULSE, T_KEY, T_LEAVING, T_NORMAL, T_POINT, T_SLIP, T_STATE, TOLD
 from redmax.errors import SimulationError
@@ -23,7 +23,6 @@ from redmax.model.model import Model
 
 INPUTS = ("q", "qdot", "tau", "h", "t0", "start", "t_end", "rtol", "sample_dt", "eps", "samples", "floor")
 OUTPUTS = ("q_sample", "v_sample", "t_sample", "h_wanted", "k", "failed")
-IMPULSE, STRUCK, TAKEN = "contact_impulse", "contact_struck", "contact_taken"
 OPEN, STICKS, SLIDES = 0.0, 1.0, 2.0
 DEEP = 1e-6  # of the smallest size, that shapes may overlap where a run begins
 
@@ -51,7 +50,7 @@ class LocatedRunner(Runner):
         """See `Runner.run`."""
         given, wanted = by_name(inputs, self.inputs, "A run with contact"), by_name(outputs, self.outputs, "A run with contact")
         samples, capacity, pairs = len(wanted["q_sample"]), self.model.contact_capacity, len(self.model.contact_pairs)
-        sizes = {COUNTS: 6, HELD: 1, TABLE: capacity * TOLD, IMPULSE: 3 * pairs, STRUCK: pairs, TAKEN: 1}
+        sizes = {COUNTS: 6, HELD: 1, TABLE: capacity * TOLD, IMPULSES: 4 * pairs, LOSS: 1}
         self.told = {name: np.full((samples, worlds, n), np.nan) for name, n in sizes.items()}
         apart, broken = Apart(worlds), 0
         for w in range(worlds):
@@ -72,7 +71,7 @@ class LocatedRunner(Runner):
         if not number["h"] > 0.0:
             return
         check_start(world, given["q"], given["qdot"], number["t0"])
-        steps = Steps(world, given["q"], given["qdot"], number["t0"], number["h"], number["rtol"], given["floor"], log.add)
+        steps = Steps(world, given["q"], given["qdot"], number["t0"], number["t_end"], number["h"], number["rtol"], given["floor"], log.add)
 
         def keep(k: int) -> Any:
             def kept(q: np.ndarray, qdot: np.ndarray, held: Held) -> None:
@@ -81,12 +80,12 @@ class LocatedRunner(Runner):
                 for name, value in marks.items():
                     wanted[name][k] = value
                 told[TABLE][k], told[HELD][k], told[COUNTS][k] = self.table(world, held)
-                told[IMPULSE][k], told[STRUCK][k], told[TAKEN][k] = log.impulse.ravel(), log.last, log.taken
+                told[IMPULSES][k], told[LOSS][k] = log.struck.ravel(), log.taken
 
             return kept
 
         times = [number["start"] + (k + 1) * number["sample_dt"] for k in range(len(wanted["q_sample"]))]
-        steps.go(number["t_end"], [(t, keep(k)) for k, t in enumerate(times)])
+        steps.go([(t, keep(k)) for k, t in enumerate(times)])
 
     def table(self, world: World, held: Held) -> tuple[np.ndarray, float, np.ndarray]:
         """What is told of contacts at a sample, how many, and what is counted."""
@@ -94,7 +93,7 @@ class LocatedRunner(Runner):
         if len(points) and held.cones.excess(f) > SLIGHT * held.scale:
             f, left = held.cones.solve()
         found = np.zeros((self.model.contact_capacity, TOLD))
-        forces, scale = points.world(f), max(float(np.abs(f).max(initial=0.0)), 1e-300)
+        forces, scale = points.world(f), held.scale
         for k, mode in enumerate(world.modes):
             state = OPEN if f[3 * k] <= LIGHT * scale else STICKS if mode.along is None else SLIDES
             told_point(found[k], points, k, self.dt * forces[k], state)
@@ -117,17 +116,18 @@ def told_point(told: np.ndarray, points: Points, k: int, impulse: np.ndarray, st
 
 
 class Log:
-    """Impacts of a world since its portion began: impulses on the second body of each pair of shapes (pairs, 3), when the last of them
-    was, and the energy that all took."""
+    """Impacts of a world since its portion began: impulses on the second body of each pair of shapes, and when the last of them was, in
+    (pairs, 4) numbers; and the energy that all took."""
 
     def __init__(self, pairs: int) -> None:
-        self.impulse, self.last, self.taken = np.zeros((pairs, 3)), np.full(pairs, np.nan), 0.0
+        self.struck, self.taken = np.zeros((pairs, 4)), 0.0
+        self.struck[:, 3] = np.nan
 
     def add(self, t: float, struck: list[Struck]) -> None:
         for s in struck:
             pair = int(s.row[KEY] // FEATURES)
-            self.impulse[pair] += s.impulse
-            self.last[pair] = t
+            self.struck[pair, :3] += s.impulse
+            self.struck[pair, 3] = t
             self.taken += s.energy
 
 

@@ -155,5 +155,5 @@ def looking(model: Model, dynamics: str, backend: str, solver: str = "auto") -> 
     """Compiled, in doubles."""
     made, laid_out = program(model, dynamics, backend, solver)
     plan = make_plan(laid_out, made, backend)
-    runner = one_by_one(make_runner(plan, backend, "float64"))
+    runner = one_by_one(make_runner(plan, backend, "float64"), workers=1)  # few states, which take less than handing them over
     return Looking(runner, tuple(len(slots) for slots in plan.outputs), Skeleton(model), {n: k for k, n in enumerate(runner.outputs)})

@@ -113,13 +113,13 @@ def chosen(world: World, points: Points, leaving: Points, t: float, broke: bool)
     along = np.where(slides[:, None], np.einsum("mij,mj->mi", points.axes[:, 1:], way), np.nan)
     cones = Cones(points.W, points.changes, points.friction, along)
     f = cones.held()
-    scale = float(np.abs(f).max(initial=0.0))
-    if broke or cones.excess(f) > SLIGHT * scale:
+    size, force = points.usual
+    if broke or cones.excess(f) > SLIGHT * max(float(np.abs(f).max()), force):
         f, left = cones.solve()
         if left > UNSOLVED:
             raise unsolved(t, "contact", points)
-    a, size = points.changes + points.W @ f, max(float(np.abs(points.changes).max()), 1e-300)
-    forces, rates, scale = f.reshape(-1, 3), a.reshape(-1, 3), max(float(np.abs(f).max()), 1e-300)
+    a, scale = points.changes + points.W @ f, max(float(np.abs(f).max()), force)
+    forces, rates = f.reshape(-1, 3), a.reshape(-1, 3)
     modes: list[Mode] = []
     for k in range(len(points)):
         light = forces[k, 0] <= LIGHT * scale

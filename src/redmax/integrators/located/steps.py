@@ -54,13 +54,13 @@ def combined(weights: tuple[float, ...], slopes: list[np.ndarray]) -> np.ndarray
 
 
 class Steps:
-    """A world on its way. sample(k, q, qdot, held): what is kept at each sample; strike(t, struck): of an impact."""
+    """A world on its way, from t to end. strike(t, struck): told of impacts."""
 
     def __init__(
-        self, world: World, q: np.ndarray, v: np.ndarray, t: float, h: float, rtol: float, floor: np.ndarray,
+        self, world: World, q: np.ndarray, v: np.ndarray, t: float, end: float, h: float, rtol: float, floor: np.ndarray,
         strike: Callable[[float, list[Struck]], None],
     ) -> None:  # fmt: skip
-        self.world, self.v, self.t, self.h, self.rtol, self.floor, self.strike = world, v, t, h, rtol, floor, strike
+        self.world, self.v, self.t, self.end, self.h, self.rtol, self.floor, self.strike = world, v, t, end, h, rtol, floor, strike
         world.q = q.copy()
         self.taken, self.h_wanted, self.standing, self.shift = 0, h, 0, 1e-4
         joints = [link.joint for link in world.model.links]
@@ -79,14 +79,14 @@ class Steps:
     def begin(self) -> None:
         """A new step begins here; joints near a singularity of their coordinates change to others."""
         zero = np.zeros(self.world.nv)
-        held = self.hold(zero, self.v, self.t)
+        held = self.hold(zero, self.v, self.t, min(self.h, self.end - self.t))
         out, shift = held.seen.out, self.world.shift_of(held.seen)
         changed = bool((out["look_q_new"] != out["q"]).any())
         if changed:
             self.world.q, self.v = out["look_q_new"].copy(), out["look_v_new"].copy()
         if changed or not 0.5 * shift < self.shift < 2.0 * shift:
             self.shift = shift
-            held = self.hold(zero, self.v, self.t)
+            held = self.hold(zero, self.v, self.t, min(self.h, self.end - self.t))
         self.held = held
         self.world.modes = tuple(self.renewed(k, mode) for k, mode in enumerate(self.world.modes))
 
@@ -129,9 +129,9 @@ class Steps:
         """(nv,): coordinates of rates, as errors are relative to; zero where there are none."""
         return np.where(self.coordinate >= 0, q[self.coordinate], 0.0) if len(q) else np.zeros(self.world.nv)
 
-    def go(self, t_end: float, samples: list[tuple[float, Callable[[np.ndarray, np.ndarray, Held], None]]]) -> None:
-        """To t_end; samples: when, and what takes q, qdot and contacts then, in order."""
-        rest = list(samples)
+    def go(self, samples: list[tuple[float, Callable[[np.ndarray, np.ndarray, Held], None]]]) -> None:
+        """To the end; samples: when, and what takes q, qdot and contacts then, in order."""
+        rest, t_end = list(samples), self.end
         while t_end - self.t > 2.0 * EPS * max(abs(t_end), 1e-6):
             h = min(self.h, t_end - self.t)
             if self.h < SMALLEST * EPS * max(abs(self.t), 1.0) or self.taken > MOST_STEPS:
@@ -176,8 +176,7 @@ class Steps:
 
     def first_event(self, step: Step) -> tuple[float, str]:
         """The fraction of the step at which something happens, and what; 1 and "" if nothing does."""
-        before = 0.0
-        held = self.hold(np.zeros(self.world.nv), self.v, self.t, step.h)
+        before, held = 0.0, self.held
         while before < 1.0:
             behind, low = min(1.0, before + self.far(held, step)), self.low(held)
             held = self.hold(*step.place(behind), step.t + behind * step.h, (1.0 - behind) * step.h, as_rate=True)
@@ -233,7 +232,7 @@ class Steps:
     def opens(self, held: Held) -> bool:
         """Whether a contact opens, by the law for accelerations."""
         rates = held.points.changes + held.points.W @ held.force
-        return bool((rates[::3] > LIGHT * float(np.abs(held.points.changes).max())).any())
+        return bool((rates[::3] > LIGHT * held.points.usual[0]).any())
 
     def moved(self, held: Held) -> bool:
         """Whether forces that meet the law make another motion. Where rows repeat each other, those of least norm may not meet it."""

@@ -9,14 +9,14 @@ import numpy as np
 
 from redmax.dynamics.contact.detect import BODY_A, BODY_B, FEATURES, GAP, KEY, NORMAL, POINT
 from redmax.errors import SimulationError
-from redmax.integrators.located.bodies import Points, Seen, cross
+from redmax.integrators.located.bodies import Points, Seen, cross, turned
 from redmax.integrators.located.cone import Cones
 from redmax.integrators.located.seen import Looking
 from redmax.model.model import Model
 
 SHIFTS = np.array([0.0, 1.0, -1.0, 2.0, -2.0])  # where points are looked for, to see how they move
-WEIGHTS = np.array([0.0, 2.0 / 3.0, -2.0 / 3.0, -1.0 / 12.0, 1.0 / 12.0])
 SHIFTED = 1e-3  # of the smallest size, which the fastest shape moves by
+BENT = 1e-4  # of the smallest size, and of normals: by more, a point that moves as far has jumped
 SAME, JUMP = 1e-3, 1e-2  # of the smallest size: how near a point of another name is the same one, and how far one does not move in a shift
 MOST = 32  # contacts that are closed at a time
 
@@ -94,7 +94,7 @@ class Held:
     @property
     def scale(self) -> float:
         """Of forces."""
-        return max(float(np.abs(self.force).max(initial=0.0)), 1e-300)
+        return max(float(np.abs(self.force).max(initial=0.0)), self.points.usual[1])
 
 
 class World:
@@ -109,7 +109,7 @@ class World:
         for s in model.contact_shapes:
             if s.body >= 0:
                 radius[s.body] = max(radius[s.body], s.radius + float(np.linalg.norm(s.pose[:3, 3])))
-        self.radius = radius
+        self.radius, self.moves = radius, np.flatnonzero(radius)
         self.looked = 0
 
     def look(
@@ -134,8 +134,9 @@ class World:
 
     def fastest(self, seen: Seen) -> float:
         """How fast anything that touches moves (m/s)."""
-        speeds = np.linalg.norm(seen.speed, axis=1) + np.linalg.norm(seen.spin, axis=1) * self.radius
-        return float(speeds[self.radius > 0.0].max(initial=0.0))
+        moves = self.moves
+        speeds = np.sqrt((seen.speed[moves] ** 2).sum(axis=1)) + np.sqrt((seen.spin[moves] ** 2).sum(axis=1)) * self.radius[moves]
+        return float(speeds.max(initial=0.0))
 
     def shift_of(self, seen: Seen) -> float:
         """How long it takes to move a little (s)."""
@@ -177,17 +178,16 @@ class World:
         a, b = found.bodies
         moves, turns = found.velocity(b), cross(seen.spin[a], found.normal)
         if shifted:
-            places = np.zeros((2, len(rows), 3))
-            known = np.ones(len(rows), bool)
-            for weight, other in zip(WEIGHTS[1:], shifted, strict=True):
-                at = self.matched(other, rows, JUMP * self.limits.size)
-                there = other.points[at] if len(other.points) else np.full((len(rows), len(rows[0])), np.inf)
-                near = np.linalg.norm(there[:, POINT : POINT + 3] - found.x, axis=1) < JUMP * self.limits.size
-                known &= (at >= 0) & near
-                here = np.where(known[:, None], there, 0.0)
-                places += weight * np.stack([here[:, POINT : POINT + 3], here[:, NORMAL : NORMAL + 3]])
-            moves = np.where(known[:, None], places[0] / shift, moves)
-            turns = np.where(known[:, None], places[1] / shift, turns)
+            size = self.limits.size
+            columns = np.r_[POINT : POINT + 3, NORMAL : NORMAL + 3]
+            here, near, places = rows[:, columns], np.repeat([JUMP * size, JUMP], 3), []
+            for other in shifted:
+                at = self.matched(other, rows, JUMP * size)
+                there = other.points[at][:, columns] if len(other.points) else np.full_like(here, np.inf)
+                lost = (at < 0) | (np.abs(there - here) > near).any(axis=1)
+                places.append(np.where(lost[:, None], np.nan, there))
+            rate = smooth_rate(here, places, BENT * near / JUMP) / shift
+            moves, turns = (np.where(np.isfinite(r), r, else_) for r, else_ in ((rate[:, :3], moves), (rate[:, 3:], turns)))
         return replace(found, moves=moves, turns=turns)
 
     def hold(self, delta: np.ndarray, given: np.ndarray, t: float, ahead: float = 0.0, as_rate: bool = False, shift: float = 0.0) -> Held:
@@ -198,27 +198,43 @@ class World:
             return Held(seen, seen.out["qddot"], none, none_of(), np.zeros(0), True, seen.points)
         seen, *shifted = self.look(delta, given, t, ahead, as_rate, shift)
         points, at = self.closed(seen, shifted, shift)
-        along = np.full((len(points), 2), np.nan)
-        for k, mode in enumerate(self.modes):
-            if mode.along is not None and not mode.begins:
-                along[k] = self.direction(points, k, mode.along)
-        cones = Cones(points.W, points.changes, points.friction, along)
+        cones = Cones(points.W, points.changes, points.friction, self.directions(points))
         force = cones.solve()[0] if any(mode.begins for mode in self.modes) else cones.held()
         others = np.delete(seen.points, at[at >= 0], axis=0)
         return Held(seen, seen.out["qddot"] + points.way @ force, points, cones, force, bool((at >= 0).all()), others)
 
-    def direction(self, points: Points, k: int, along: np.ndarray) -> np.ndarray:
-        """(2,) along t, t: where a contact slides. Beyond the place where slip ends it goes on as before, until that is found."""
-        slip = points.slip[k]
-        turned = slip if float(slip @ along) >= 0.0 else -slip
-        local = points.axes[k, 1:] @ (turned + 0.1 * self.limits.still * along)
-        return local / max(float(np.linalg.norm(local)), 1e-300)
+    def directions(self, points: Points) -> np.ndarray:
+        """(m, 2) along t, t: where contacts slide, or nan. Beyond the place where slip ends it goes on as before, until that is found."""
+        slides = [mode.along is not None and not mode.begins for mode in self.modes]
+        if not any(slides):
+            return np.full((len(points), 2), np.nan)
+        along = np.array([np.zeros(3) if mode.along is None else mode.along for mode in self.modes])
+        forward = np.where((points.slip * along).sum(axis=1) >= 0.0, 1.0, -1.0)[:, None]
+        local = turned(points.axes[:, 1:], forward * points.slip + 0.1 * self.limits.still * along)
+        size = np.sqrt((local**2).sum(axis=1))
+        return np.where(np.array(slides)[:, None], local / np.maximum(size, 1e-300)[:, None], np.nan)
 
     def mode(self, points: Points, k: int, along: np.ndarray | None, begins: bool = False) -> Mode:
         """A contact of a state, closed."""
         s, (a, b) = points.seen, points.bodies
         place = s.R[b[k]].T @ (points.x[k] - s.x[b[k]])
         return Mode(points.rows[k].copy(), along, place, s.R[a[k]].T @ points.normal[k], begins)
+
+
+def smooth_rate(here: np.ndarray, places: list[np.ndarray], bent: np.ndarray) -> np.ndarray:
+    """How fast something changes, in units of a shift, from where it is after 1, -1, 2 and -2 of these; nan where that is not known.
+
+    Where it bends by more than `bent`, it has jumped on one side, and the other says it.
+    """
+    after, before, later, earlier = places
+    with np.errstate(invalid="ignore"):
+        whole = (np.abs(after + before - 2.0 * here) < bent).all(axis=1)
+        ahead = (np.abs(here + later - 2.0 * after) < bent).all(axis=1)
+        behind = (np.abs(here + earlier - 2.0 * before) < bent).all(axis=1)
+    both = 2.0 / 3.0 * (after - before) - (later - earlier) / 12.0
+    onward, back = 2.0 * after - 1.5 * here - 0.5 * later, 1.5 * here - 2.0 * before + 0.5 * earlier
+    choices = [(whole & ahead & behind)[:, None], ahead[:, None], behind[:, None]]
+    return np.select(choices, [both, onward, back], np.nan)
 
 
 class NoNumber(Exception):

@@ -67,6 +67,16 @@ def force_columns(model: Model) -> list[tuple[int, Heading]]:
     return [(k, Heading(None, f"contact.{axis}", f"{name}.contact.{axis}", in_units("{F}", model))) for k, (name, axis) in enumerate(found)]
 
 
+def has_impacts(run: Trajectory) -> bool:
+    """Whether impacts of the run are located."""
+    return run.contact_impulse is not None
+
+
+def loss_columns(model: Model) -> list[tuple[int, Heading]]:
+    """One, if anything touches."""
+    return [(0, Heading(None, "loss", "contact loss", in_units("{E}", model)))] if model.touches else []
+
+
 CONTACT_QUANTITIES = (
     Quantity(
         "contact_count", "how many points of contact there are, open ones among them", (), "1", lambda run: run.contact_count,
@@ -89,5 +99,14 @@ CONTACT_QUANTITIES = (
     Quantity(
         "contact_force", "the sum of contact forces on each body that touches others, in world axes", ("touching body", "xyz"), "{F}",
         forces_on_bodies, table="contacts", columns=force_columns, where=touches,
+    ),
+    Quantity(
+        "contact_impulse", "what impacts gave the second of each pair of shapes since the run began, where they are located; and when last",
+        ("touching pair", "impulse; time"), "{F} s; {F} s; {F} s; s", lambda run: run.contact_impulse,
+        kind="given", dataset="contacts/impulse", dtype="float64", where=has_impacts,
+    ),
+    Quantity(
+        "contact_loss", "the energy that impacts took since the run began, where they are located", (), "{E}", lambda run: run.contact_loss,
+        kind="given", dataset="contacts/loss", dtype="float64", table="contacts", columns=loss_columns, where=has_impacts,
     ),
 )  # fmt: skip

@@ -11,6 +11,7 @@ from redmax.backends.base import Runner
 from redmax.dynamics.contact.fields import XYZ
 from redmax.dynamics.contact.rows import TOLD
 from redmax.dynamics.contact.runner import SOLVER, Told, told_of
+from redmax.run.contact.impacts import ImpactSamples
 from redmax.run.contact.records import COLUMNS, pair_owners, rows_of
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class ContactSamples:
 
     def __init__(self, sim: Simulation, size: int) -> None:
         self.owners, self.dt, self.worlds = pair_owners(sim.model), sim.dt, len(sim.q)
+        self.impacts = ImpactSamples(sim, size) if sim.method.adaptive else None
         self.begin(size)
 
     def begin(self, size: int) -> None:
@@ -58,6 +60,8 @@ class ContactSamples:
         self.solver = np.zeros((size, self.worlds, 3))
         self.parts: list[np.ndarray] = [np.zeros((0, COLUMNS))]
         self.total = 0
+        if self.impacts is not None:
+            self.impacts.begin(size)
 
     def keep(self, held: int, count: int, told: Told | None) -> None:
         """Those of the next samples, of which so many are held already."""
@@ -72,6 +76,8 @@ class ContactSamples:
         moments = None if told.moments is None else told.moments[:count][there]
         self.parts.append(rows_of(self.owners, told.table[:count][there], moments, self.dt))
         self.total += len(self.parts[-1])
+        if self.impacts is not None:
+            self.impacts.keep(held, count, told)
 
     def restart(self, last: int | None, size: int) -> None:
         """Forget all, but for the sample of this number, if one is given, which is the first then."""
@@ -96,4 +102,5 @@ class ContactSamples:
             "contact_first": self.first[:n].reshape(n, *batch),
             "contact_solver": self.solver[:n].reshape(n, *batch, 3),
             "contact_rows": self.rows(),
+            **({} if self.impacts is None else self.impacts.fields(n, batch)),
         }
