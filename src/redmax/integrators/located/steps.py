@@ -14,6 +14,7 @@ import numpy as np
 from redmax.dynamics.contact.detect import GAP, KEY
 from redmax.errors import SimulationError
 from redmax.integrators.adaptive import FINEST, FRACTION, GROW, MOST_STEPS, SAFETY, SHRINK, SMALLEST, A, C, E
+from redmax.integrators.located.bodies import Points
 from redmax.integrators.located.settle import EDGE, LIGHT, SLIGHT, Struck, put_on, settle
 from redmax.integrators.located.world import Held, Mode, NoNumber, World
 
@@ -208,7 +209,8 @@ class Steps:
     def happens(self, held: Held, low: frozenset[float]) -> str:
         """ "gap": something closes or is no longer found; "force": contact would pull, or friction be beyond its cone; "slip": it ends."""
         sunk = [-self.world.limits.sunk if key in low else 0.0 for key in held.others[:, KEY].tolist()]
-        if (held.others[:, GAP] < sunk).any() or not held.found:
+        deep = held.others[held.others[:, GAP] < sunk]
+        if not held.found or (len(deep) and (Points(held.seen, deep).leaving < 0.0).any()):  # a point that is found elsewhere may leave
             return "gap"
         slip = held.points.slip if self.world.modes else np.zeros((0, 3))
         for k, mode in enumerate(self.world.modes):
