@@ -34,6 +34,7 @@ from redmax.scenes import (
     machines,
     marbles,
     mass_springs,
+    passive_walker,
     revolute_axes,
     rolling,
     rubbing_joints,
@@ -55,6 +56,7 @@ from redmax.scenes import (
     thrown_on_ground,
     tops,
     torus_chain,
+    track,
     universal_chain,
     windmill,
     wire_chain,
@@ -64,7 +66,7 @@ from redmax.scenes.base import Entry
 
 OURS = (
     sculpture, humanoid, helix, long_chain, torus_chain, windmill, wire_chain, board_rider, beads, globe, letters, deforming_surface, knee,
-    arm, kick, scapula, soft_gripper, banner, mass_springs, linkages, machines, rolling,
+    arm, kick, scapula, soft_gripper, banner, mass_springs, linkages, machines, rolling, passive_walker, track,
     slope, stacks, dominoes, wrecking_ball, gripper, falling_chain, falling_figure, marbles, tops, terrain, soft_contact, as_rows,
 )  # fmt: skip
 PUBLISHED = (
