@@ -2,12 +2,17 @@
 
 Chains of hinges, all of which rub. What is timed is the contact step alone, as often as a program repeats it, with normal impulses that
 begin at zero each time: accelerations with friction, what joints transmit and what each point bears of it, or the problem over all normals
-at once. Beside it: how many turns both take for the same motion. The problem of friction is the same in both; a whole step is timed too.
+at once. That problem goes to the best solver that is there: daqp, a dual active set, or clarabel, an interior point, from their C and Rust
+code, and our own Newton's method; the fastest counts. Beside it: how many turns both take for the same motion. The problem of friction is
+the same in both; a whole step is timed too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ctypes
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 
@@ -26,11 +31,12 @@ from redmax.program.routines.call import Call
 from redmax.solvers.reduced_matrix import clear
 
 FIGURE, DT, JOINTS, CHEAPER, TURNS, FEW = "joints that rub", 0.005, (2, 10), 10.0, 40, 5
+PROXIMAL, ENDLESS = 1e-9, 1e30  # of the largest row sum: what makes the problem of normals definite; and no bound
 
 
 def measure(effort: Effort) -> Iterator[Row]:
     for n in JOINTS:
-        yield contact_steps(n, effort)
+        yield from contact_steps(n, effort)
     for n in JOINTS:
         yield whole_step(n, effort)
 
@@ -48,13 +54,48 @@ def chain(n: int, contact: str = "bilateral", tolerance: float = 1e-6) -> rm.Sce
     return scene
 
 
-def contact_steps(n: int, effort: Effort) -> Row:
+def contact_steps(n: int, effort: Effort) -> Iterator[Row]:
+    """Against each solver; the target is on the fastest."""
     model = chain(n).model()
-    mine, other = compete([contestant(model, "bilateral"), contestant(model, "unilateral")], effort)
+    own, A, g = contestant(model, "unilateral")
+    peers = [own, *solvers(A, g)]
+    mine, *others = compete([contestant(model, "bilateral")[0], *peers], effort)
     turns = [mean_turns(n, contact) for contact in ("bilateral", "unilateral")] if n < FEW else []
     note = f"turns a step: {turns[0]:.1f} and {turns[1]:.1f}" if turns else ""
-    target = Target(faster=CHEAPER) if n >= 10 else None
-    return Row(FIGURE, f"contact step, {n} hinges", mine.best, "unilateral QP", other.best, mine.ratio(other), target, None, note)
+    least = min(others, key=lambda times: times.best)
+    for peer, times in zip(peers, others, strict=True):
+        target = Target(faster=CHEAPER) if n >= 10 and times is least else None
+        yield Row(
+            FIGURE, f"contact step, {n} hinges", mine.best, f"unilateral, {peer.name}", times.best, mine.ratio(times), target, None, note
+        )
+
+
+def solvers(A: np.ndarray, g: np.ndarray) -> list[Contestant]:
+    """min 1/2 a'A a - g'a, a >= 0, by solvers that are installed."""
+    n = len(g)
+    H = A + PROXIMAL * np.abs(A).sum(axis=1).max() * np.eye(n)
+    scale = 1.0 / np.abs(H).max()
+    found: list[Contestant] = []
+
+    def add(name: str, solve: Callable[[], Any]) -> None:
+        found.append(Contestant(name, solve, 1, lambda: np.asarray(solve())[None]))
+
+    if find_spec("daqp"):
+        import daqp
+
+        P, q, none = np.ascontiguousarray(scale * H), np.ascontiguousarray(-scale * g), np.zeros((0, n))
+        high, low, sense = np.full(n, ENDLESS), np.zeros(n), np.zeros(n, dtype=ctypes.c_int)
+        add("daqp", lambda: daqp.solve(P, q, none, high, low, sense)[0])
+    if find_spec("clarabel") and find_spec("scipy"):
+        import clarabel
+        from scipy import sparse
+
+        upper, minus = sparse.csc_matrix(np.triu(scale * H)), sparse.csc_matrix(-np.eye(n))
+        settings = clarabel.DefaultSettings()
+        settings.verbose = False
+        cones = [clarabel.NonnegativeConeT(n)]
+        add("clarabel", lambda: clarabel.DefaultSolver(upper, -scale * g, minus, np.zeros(n), cones, settings).solve().x)
+    return found
 
 
 def whole_step(n: int, effort: Effort) -> Row:
@@ -75,24 +116,26 @@ def mean_turns(n: int, contact: str) -> float:
     return float(np.mean([sim.step() and sim.runner.notes["rub_turns"][-1, 0, 0] for _ in range(TURNS)]))
 
 
-def contestant(model: Model, contact: str) -> Contestant:
-    """The contact step, again and again: what else a step has is done once, and counts for nothing among so many."""
+def contestant(model: Model, contact: str) -> tuple[Contestant, np.ndarray, np.ndarray]:
+    """The contact step, again and again: what else a step has is done once, and counts for nothing among so many; and the problem."""
     found, problem, solve = redmax_system(model, None), FrictionProblem(model), solve_by_matrix(model)
-    first, inside = (
-        system.unilateral(problem) if contact == "unilateral" else ((), system.bilateral(problem, Beside(model, problem.places)))
-    )
+    nothing, apart = Beside(model, problem.places), contact == "unilateral"
+    first, inside = system.unilateral(problem) if apart else ((), system.bilateral(problem, nothing))
     a = problem.a
     anew = Call(clear, lambda at: [(at[a], a.size)], (a,))
     before = *problem.begun(), *problem.N.begun(), *found.implicit, terms.terms(model.staggering), *problem.T.assembled(), *first
     turn = Repeat((anew, terms.pushed_by_friction, *solve, *inside))
-    program = alone(model, found, (*before, terms.begun, turn, Save()))
+    outputs = ("rub_normal", "rub N A", "rub N g") if apart else ("rub_normal",)
+    program = alone(model, found, (*before, terms.begun, turn, Save()), outputs)
     runner = make_runner(make_plan(model, program, "llvm"), "llvm", "float64")
-    n, count = model.nv, TURNS if contact == "bilateral" else 1
+    n, count, m = model.nv, 1 if apart else TURNS, a.rows
     inputs = [model.q0[None], np.ones((1, n)), np.zeros(n), np.zeros(1), np.full(1, DT), np.zeros((1, 6 * n))]
-    out = [np.empty((1, 1, a.rows))]
-    return Contestant(contact, lambda: runner.run(inputs, out, worlds=1, count=count), count, lambda: out[0][0])
+    out = [np.empty((1, 1, m)), *([np.empty((1, 1, m * m)), np.empty((1, 1, m))] if apart else [])]
+    runner.run(inputs, out, worlds=1, count=count)
+    made = Contestant("Newton", lambda: runner.run(inputs, out, worlds=1, count=count), count, lambda: out[0][0])
+    return made, out[1].reshape(m, m) if apart else np.zeros((0, 0)), out[2].ravel() if apart else np.zeros(0)
 
 
-def alone(model: Model, found: System, stages: tuple[ProgramStage, ...]) -> Program:
+def alone(model: Model, found: System, stages: tuple[ProgramStage, ...], outputs: tuple[str, ...]) -> Program:
     fields = system.widened(found.implicit_fields or found.fields, model)()
-    return Program("contact step", stages, fields, ("q", "qdot", "tau", "t", "h", "rub_b"), ("rub_normal",))
+    return Program("contact step", stages, fields, ("q", "qdot", "tau", "t", "h", "rub_b"), outputs)
