@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
@@ -81,15 +82,13 @@ def solvers(A: np.ndarray, g: np.ndarray) -> list[Contestant]:
         found.append(Contestant(name, solve, 1, lambda: np.asarray(solve())[None]))
 
     if find_spec("daqp"):
-        import daqp
-
+        daqp: Any = import_module("daqp")
         P, q, none = np.ascontiguousarray(scale * H), np.ascontiguousarray(-scale * g), np.zeros((0, n))
         high, low, sense = np.full(n, ENDLESS), np.zeros(n), np.zeros(n, dtype=ctypes.c_int)
         add("daqp", lambda: daqp.solve(P, q, none, high, low, sense)[0])
     if find_spec("clarabel") and find_spec("scipy"):
-        import clarabel
-        from scipy import sparse
-
+        clarabel: Any = import_module("clarabel")
+        sparse: Any = import_module("scipy.sparse")
         upper, minus = sparse.csc_matrix(np.triu(scale * H)), sparse.csc_matrix(-np.eye(n))
         settings = clarabel.DefaultSettings()
         settings.verbose = False
