@@ -36,6 +36,20 @@ def test_a_slide_sticks_below_the_angle_of_friction(slope, sticks):
     assert (abs(run.qdot[-1, 0]) < 1e-12) == sticks
 
 
+@pytest.mark.parametrize("height", [0.2, 2e-4])
+def test_normals_that_only_push_agree_but_for_the_lever_of_friction(height):
+    """Staggered projections (Alg. 7) against bilateral ones: what slides rubs below alone, and its corners bear mu z / 2 l of it more."""
+    bears = {}
+    for contact in ("bilateral", "unilateral"):
+        scene = slide(0.2, 0.5, size=(0.4, 0.2, height))
+        scene.set_staggering(tolerance=1e-12, contact=contact)
+        run = rm.simulate(scene, 0.2, 0.01, dynamics="redmax")
+        bears[contact] = np.abs(run.rubbing("rub").normals[-1]).sum()
+        assert np.isclose(run.qdot[-1, 0], 0.2 * (9.81 * sin(0.5) - 0.2 * bears[contact] / 2), rtol=1e-6)
+    assert np.isclose(bears["bilateral"], 2 * 9.81 * cos(0.5))
+    assert np.isclose(bears["unilateral"] / bears["bilateral"], 1 + 0.2 * height / (2 * 0.4), rtol=1e-6)
+
+
 def test_a_weight_that_overhangs_jams_its_slide():
     """Corners bear 2 M / l of a moment M: from a lever of l / (2 mu) on friction holds any load, once it bears a little sideways."""
     scene = rm.Scene()
