@@ -144,3 +144,21 @@ def test_what_a_constraint_rubs_with_is_checked():
         scene.add_force(rm.ConstraintFriction(wrong, 0.2, points=[(0, 0, 0)], normals=[(0, 0, 1)]))
         with pytest.raises(rm.SceneError, match=said):
             scene.model()
+
+
+def test_dynamics_agree_beside_contact_a_spring_and_a_limit():
+    scene, last = rm.Scene(), None
+    scene.add_ground(contact=0.4)
+    for k, q in enumerate((0.2, 0.3)):
+        last = scene.add_body(
+            rm.Capsule(0.04, 0.3, mass=1), joint=HINGE, parent=last, at=(0.3, 0, 0) if k else (0, 0, 0.35), com=(0.15, 0, 0), q=q,
+            contact=0.4, contact_group=1, name=f"b{k}",
+        )  # fmt: skip
+        scene.add_force(rm.JointFriction(last, 0.4, radius=0.02, height=0.05))
+    assert last
+    scene.add_force(rm.JointSpring(last, 5.0))
+    scene.add_constraint(rm.HardLimit(last, 0.1, 0.4))
+    runs = [rm.simulate(scene, 0.3, 0.002, dynamics=name) for name in ("redmax", "recursive")]
+    assert np.allclose(runs[0].q, runs[1].q, atol=1e-8)
+    assert runs[0].contact_count.max() > 0
+    assert runs[0].contacts.residual[1:].max() < 1e-6
