@@ -80,6 +80,22 @@ def test_torques_balance_where_a_body_rests():
     assert run.reaction("body")[-1] == pytest.approx(np.zeros(6), abs=1e-6)
 
 
+@pytest.mark.parametrize("more", [{}, {"torsional": 0.02, "rolling": 0.01}])
+def test_angular_momentum_of_a_fast_ball_changes_by_torques_about_its_centre(more):
+    """The ball moves by 5 % of its radius in a step: torques are about where its centre is as the step begins."""
+    made = rm.ContactMaterial(friction=0.5, **more)
+    scene = rm.Scene()
+    scene.add_ground(contact=made)
+    ball = rm.Sphere(0.1, mass=1.0)
+    scene.add_body(ball, joint=rm.Free3D(), at=(0, 0, 0.0999), qdot=(2.5, 0, 0, 0, 5, 8), contact=made, name="ball")
+    run = ran(scene, 0.1)
+    turning = (run.pose("ball")[:, :3, :3] @ run.twist("ball")[:, :3, None])[..., 0]
+    change = 0.4 * 0.1**2 * np.diff(turning, axis=0) / DT
+    torque = run.contact_wrench("ball")[1:, :3]
+    assert np.abs(torque).max() > 0.4
+    assert change == pytest.approx(torque, abs=0.02 * np.abs(torque).max())  # of which steps of the first order leave half
+
+
 def test_files_parts_and_pickles_have_the_same(tmp_path):
     run = sliding()
     written = rm.simulate(run.model, 0.4, DT, out=tmp_path / "run.h5")

@@ -12,7 +12,20 @@ from redmax.cli.complain import INTERRUPTED, WRONG_INPUT, complain
 from redmax.cli.console import say
 from redmax.cli.examples import with_examples
 from redmax.cli.extras import missing
-from redmax.cli.look_options import Background, Camera, Follow, Frames, NoGround, NoMarks, Orbit, Reactions, Theme, Trails, chosen_look
+from redmax.cli.look_options import (
+    Background,
+    Camera,
+    Cones,
+    Follow,
+    Frames,
+    NoGround,
+    NoMarks,
+    Orbit,
+    Reactions,
+    Theme,
+    Trails,
+    chosen_look,
+)
 from redmax.cli.making import making
 from redmax.cli.options import Debug, Settings, Source
 from redmax.cli.outputs import check_files
@@ -60,6 +73,7 @@ def export(
     what: What = None, size: Size = "960x600", fps: Fps = 30.0, speed: Speed = 1.0, start: Start = None, end: End = None, at: At = None,
     camera: Camera = None, follow: Follow = None, orbit: Orbit = None, theme: Theme = None, background: Background = None,
     no_ground: NoGround = False, no_marks: NoMarks = False, trails: Trails = None, frames: Frames = False, reactions: Reactions = False,
+    cones: Cones = False,
     settings: Settings = None, debug: Debug = False,
 ) -> int:  # fmt: skip
     """Write a run as something that others can open."""
@@ -70,7 +84,7 @@ def export(
     if not files:
         raise RedmaxError(f"Say what to write: {', '.join(list(given)[:-1])} or {list(given)[-1]}.")
     check_columns(what, csv)
-    look = chosen_look(camera, follow, orbit, theme, background, no_ground, no_marks, trails, frames, reactions)
+    look = chosen_look(camera, follow, orbit, theme, background, no_ground, no_marks, trails, frames, reactions, cones)
     film = {"size": parsed_size(size), "fps": positive(fps, "--fps"), "speed": positive(speed, "--speed"), "start": start, "end": end}
     check_files(files, Path(file))
     unmet = [missing(option) for option in files if missing(option)]

@@ -27,6 +27,7 @@ Frames = Annotated[bool, typer.Option("--frames", metavar="", help="With the axe
 Reactions = Annotated[
     bool, typer.Option("--reactions", metavar="", help="With what constraints and contacts exert, as arrows.", rich_help_panel=LOOK)
 ]
+Cones = Annotated[bool, typer.Option("--cones", metavar="", help="With points of contact and cones of friction.", rich_help_panel=LOOK)]
 Trails = Annotated[
     str | None,
     typer.Option(
@@ -37,7 +38,7 @@ Trails = Annotated[
 
 def chosen_look(
     camera: str | None, follow: str | None, orbit: float | None, theme: str | None, background: str | None, no_ground: bool, no_marks: bool,
-    trails: str | None, frames: bool = False, reactions: bool = False,
+    trails: str | None, frames: bool = False, reactions: bool = False, cones: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     """The arguments of redmax.Look that the options stand for; each is checked by Look itself."""
     from redmax.model.cameras import Camera as Eye
@@ -52,6 +53,7 @@ def chosen_look(
     look |= {"marks": False} if no_marks else {}
     look |= {"frames": True} if frames else {}
     look |= {"reactions": True} if reactions else {}
+    look |= {"cones": True} if cones else {}
     look |= {} if trails is None else {"trails": [name.strip() for name in trails.split(",") if name.strip()]}
     Look(**look)  # before time is spent on a run
     return look

@@ -64,7 +64,8 @@ class Look:
     colors: of bodies, deformables, forces, constraints and obstacles, by their names: a colour, or an Appearance
     marks: whether the pins, balls and rails of joints are shown, and in pictures the scale of the colours of muscles
     reactions: whether what constraints and contacts exert is shown, as arrows; or the names of some constraints, also of joints: of what
-        carries on what is carried
+        carries on what is carried. Where contacts are shown, dots say which stick (green), slide (orange) and are open (grey)
+    cones: whether contacts that press have their cones of friction, which forces of contact do not leave, to the scale of the arrows
     frames: whether the frames that the scene names are shown, as triads of x (red), y (green) and z (blue); or the names of some, also of
         bodies and, as "NAME.joint", of what joints carry
     """
@@ -80,6 +81,7 @@ class Look:
     marks: bool = True
     frames: bool | Sequence[str] = False
     reactions: bool | Sequence[str] = False
+    cones: bool = False
 
     def __post_init__(self) -> None:
         keep = {
@@ -94,6 +96,7 @@ class Look:
             "marks": flag("Look", "marks", self.marks),
             "frames": as_shown("frames", self.frames, "frames, bodies, or joints as 'elbow.joint'"),
             "reactions": as_shown("reactions", self.reactions, "constraints and joints"),
+            "cones": flag("Look", "cones", self.cones),
         }
         if self.ground_height is not None:
             keep["ground_height"] = number("Look", "ground_height", self.ground_height, "a height z, a number")

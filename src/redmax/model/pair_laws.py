@@ -36,6 +36,11 @@ class ModelPairLaws:
             return None
         return (*found, self.turns(a) + self.turns(b))
 
+    def pair_friction(self, a: ContactShape, b: ContactShape) -> float:
+        """mu of a pair."""
+        material = self.pair_material(a, b)
+        return together(a.material, b.material)[0] if material is None else material.friction
+
     def turns(self, shape: ContactShape) -> float:
         """The mean of I^-1 of its body, 0 where that cannot move."""
         model: Model = self  # type: ignore[assignment]

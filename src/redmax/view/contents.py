@@ -9,6 +9,7 @@ from redmax.model.look import Look
 from redmax.view.arrow_view import ArrowView
 from redmax.view.body_view import BodyView
 from redmax.view.camera_path import CameraPath
+from redmax.view.contact_view import ContactsView
 from redmax.view.drawing_view import DrawingView
 from redmax.view.mark_view import MarkView
 from redmax.view.modes import modes
@@ -157,3 +158,14 @@ def camera_fields(path: CameraPath, times: NDArray[np.float64]) -> dict[str, obj
 def own_background(look: Look) -> str:
     """What the page is told: the colour of the background, or the theme, or to go by what the browser prefers."""
     return str(look.background) if look.background is not None and not look.is_clear else look.theme or "auto"
+
+
+def contacts_entry(view: ContactsView | None, keep: NDArray[np.int64]) -> dict[str, object] | None:
+    """Points of contact of the samples that the page shows."""
+    if view is None:
+        return None
+    own = view.kept(keep)
+    numbers = {"points": own.points, "pushes": own.pushes, "friction": own.friction}
+    packed = {name: encode(values, "<f4") for name, values in numbers.items()}
+    packed |= {"begins": encode(own.begin, "<u4"), "states": encode(own.states, "u1")}
+    return {**packed, "strongest": own.strongest, "cones": own.cones}

@@ -24,7 +24,8 @@ from redmax.view import materials
 from redmax.view.arrow_view import ArrowView
 from redmax.view.body_view import HEX_COLOUR, BodyView
 from redmax.view.camera_path import camera_path
-from redmax.view.contents import camera_fields, contents, own_background, trail_entry
+from redmax.view.contact_view import ContactsView
+from redmax.view.contents import camera_fields, contacts_entry, contents, own_background, trail_entry
 from redmax.view.drawing_view import DrawingView
 from redmax.view.followed import Followed
 from redmax.view.framing import motion_frame
@@ -39,7 +40,8 @@ from redmax.writing import write_text
 
 SCRIPTS = (  # in this order they make up one script
     "vector.js", "matrix.js", "scene.js", "points.js", "mesh.js", "wire.js", "sheet.js", "rods.js", "membrane.js", "shaders.js",
-    "graphics.js", "colour.js", "theme.js", "shadow.js", "ground.js", "drawings.js", "deforming.js", "marks.js", "arrows.js", "outline.js",
+    "graphics.js", "colour.js", "theme.js", "shadow.js", "ground.js", "drawings.js", "deforming.js", "marks.js", "arrows.js", "contacts.js",
+    "outline.js",
     "trails.js", "renderer.js", "sharpness.js", "camera.js", "pointer.js", "pick.js", "clock.js", "energy.js", "axes.js", "names.js",
     "summary.js", "memory.js", "options.js", "selection.js", "layout.js", "controls.js", "main.js",
 )  # fmt: skip
@@ -73,6 +75,7 @@ def page_text(
     look: Look = USUAL,
     follow: Followed | None = None,
     frames: Sequence[MarkView] = (),
+    contacts: ContactsView | None = None,
 ) -> str:
     """A self-contained page that plays the motion of `bodies`.
 
@@ -86,7 +89,7 @@ def page_text(
     background: "auto" (as the browser prefers), "light", "dark", or a colour "#rrggbb"
     ground: height z of the ground; by default a little below the lowest point of the motion
     look: how it is shown: what it says of background and ground counts unless these are given here; follow: what its camera follows
-    frames: axes of frames
+    frames: axes of frames; contacts: where things touch
     fps, max_frames: at most so many samples per simulated second, and in all, are kept
     """
     t = _checked_times(times)
@@ -106,6 +109,7 @@ def page_text(
         "energy": [{"name": k, "values": encode(v[keep], "<f4")} for k, v in _checked_energy(energy, len(t)).items()],
         **contents(bodies, drawings, paths, soft, marks if look.marks else (), arrows, t, keep, frames),
         "trails": [trail_entry(view, keep) for view in trails],
+        "contacts": contacts_entry(contacts, keep),
     }
     return _page(title, scene)
 

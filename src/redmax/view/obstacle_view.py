@@ -18,6 +18,7 @@ from redmax.run.contact.of_nodes import nodes_of
 from redmax.run.contact.records import FIRST, FORCE, KEY, POINT, SECOND
 from redmax.view.arrow_view import ArrowView
 from redmax.view.body_view import BodyView
+from redmax.view.contact_view import cut_forces, usual_force
 
 if TYPE_CHECKING:
     from redmax.model.model import Model
@@ -28,7 +29,6 @@ COLOUR = "#aab2bd"  # of obstacles that have none of their own
 UPRIGHT = 1e-9  # of the normal of a plane, beside z
 THICK, WIDE = 0.01, 0.75  # of a slab: of the size of the motion, and how far it goes beyond the middle
 MOST = 160  # arrows of contacts
-HIGHEST = 3.0  # times as long as most arrows are the longest, which impacts have
 
 
 def ground_height(model: Model) -> float | None:
@@ -83,15 +83,14 @@ def contact_arrows(run: Trajectory, look: Look) -> list[ArrowView]:
         return []
     _, number = np.unique(rows[:, KEY], return_inverse=True)
     strongest = np.argsort(-np.bincount(number, strength))[:MOST]
-    longest = HIGHEST * float(np.percentile(strength[strength > 0], 90))
+    forces = cut_forces(rows, usual_force(rows))
     names, found = run.contacts.names, list[ArrowView]()
     for k in strongest.tolist():
         own = np.flatnonzero(number == k)
-        cut = np.minimum(1.0, longest / np.maximum(strength[own], 1e-300))[:, None]
         first, second = (int(rows[own[0], column]) for column in (FIRST, SECOND))
         points, vectors = carried(run, rows[own[0]]), np.zeros((len(run.t), 3))  # within, where it does not touch
         points[place[own]] = rows[own, POINT : POINT + 3]
-        vectors[place[own]] = cut * rows[own, FORCE : FORCE + 3]
+        vectors[place[own]] = forces[own]
         found.append(ArrowView(f"{names[first]} on {names[second]}", points, vectors))
     return found
 

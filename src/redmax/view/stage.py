@@ -18,6 +18,7 @@ from redmax.view.arrow_view import ArrowView
 from redmax.view.body_view import BodyView, CoordinatesView
 from redmax.view.constraint_drawings import constraint_drawings
 from redmax.view.constraint_view import constraint_marks, constraint_paths, reaction_arrows
+from redmax.view.contact_view import ContactsView, contacts_view
 from redmax.view.drawing_view import DrawingView
 from redmax.view.followed import Followed, followed
 from redmax.view.frame_triads import frame_triads
@@ -45,7 +46,7 @@ class Stage:
     marks: the pins, balls and rails of joints, and closures; arrows: applied forces and torques, and reactions
     energy: curves (T,) by name; failure: of a run that broke off
     trails: lines that points leave behind; look: how all of it is shown; follow: what its camera follows
-    frames: the axes of frames
+    frames: the axes of frames; contacts: where things touch, if that is shown
     """
 
     title: str
@@ -63,6 +64,7 @@ class Stage:
     look: Look = USUAL
     follow: Followed | None = None
     frames: Sequence[MarkView] = ()
+    contacts: ContactsView | None = None
 
     @property
     def page(self) -> dict[str, Any]:
@@ -82,6 +84,7 @@ class Stage:
             "look",
             "follow",
             "frames",
+            "contacts",
         )
         contents = {name: getattr(self, name) for name in shown}
         return {**contents, "length_unit": self.units.length, "energy_unit": self.units.energy, "force_unit": self.units.force}
@@ -115,6 +118,7 @@ def stage_of(run: Trajectory, look: Look | None = None) -> Stage:
         look=look,
         follow=followed(model, look, poses, run.t),
         frames=frame_triads(model, look, poses),
+        contacts=contacts_view(run, look),
     )
 
 

@@ -17,15 +17,17 @@ import numpy as np
 
 from redmax.arguments import as_world, brief, check_sample
 from redmax.components.one_line import OneLine
+from redmax.dynamics.contact.detect import FEATURES
 from redmax.errors import SceneError, unknown
 from redmax.run.contact.listed import listed, write_csv
-from redmax.run.contact.of_nodes import add_node_wrenches, centre_of, node_numbers, nodes_of
+from redmax.run.contact.of_nodes import add_node_wrenches, centre_of, node_numbers, nodes_of, pair_frictions
 from redmax.run.contact.records import (
     COLUMNS,
     ENERGY,
     FIRST,
     FORCE,
     GAP,
+    KEY,
     MOMENT,
     NORMAL,
     POINT,
@@ -50,7 +52,7 @@ class Contact(OneLine):
     point (m); normal: from the first to the second; gap (m): below 0 where they overlap
     force (N): on the second, and its opposite on the first; slip (m/s): of the second on the first, along the surface
     state: "open" where they do not press on each other, "sticking" or "sliding"
-    moment (N m): of torsional and rolling friction, on the second, beside the force at the point; energy (J): held by giving way
+    moment (N m): of torsional and rolling friction, on the second, beside the force at the point; energy (J): held by giving way; friction: mu
     """
 
     first: str
@@ -64,13 +66,14 @@ class Contact(OneLine):
     moment: np.ndarray
     energy: float = 0.0
     node: int = -1
+    friction: float = 0.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ContactSample(OneLine):
     """All contacts at one sample, at the time t (s): arrays with a row for each, otherwise as `Contact` has them.
 
-    first, second, state: (n,) of texts; point, normal, force, slip, moment: (n, 3); gap, normal_force, energy, node: (n,)
+    first, second, state: (n,) of texts; point, normal, force, slip, moment: (n, 3); gap, normal_force, energy, node, friction: (n,)
     """
 
     t: float
@@ -85,6 +88,7 @@ class ContactSample(OneLine):
     moment: np.ndarray
     energy: np.ndarray
     node: np.ndarray
+    friction: np.ndarray
 
     @property
     def normal_force(self) -> np.ndarray:
@@ -96,7 +100,7 @@ class ContactSample(OneLine):
 
     def __getitem__(self, k: int) -> Contact:
         check_sample(k, len(self))
-        kinds: dict[Any, str] = {str: "first second state", float: "gap energy", int: "node", np.asarray: "point normal force slip moment"}
+        kinds: dict[Any, str] = {str: "first second state", float: "gap energy friction", int: "node", np.asarray: "point normal force slip moment"}
         return Contact(**{name: kind(getattr(self, name)[k]) for kind, names in kinds.items() for name in names.split()})
 
     def __iter__(self) -> Iterator[Contact]:
@@ -108,7 +112,7 @@ class Contacts:
     """Contacts of a run: `contacts[k]` are those of a sample, `contacts[k, i]` of one world of a batch.
 
     t: (time,) s; count: (time, ...), how many points there are at each sample, open ones among them
-    nodes: (pairs,), as of `nodes_of`
+    nodes, friction: (pairs,), as of `nodes_of`, and mu
     names: of bodies, obstacles, deformables, as they are numbered in rows, (n, COLUMNS) of records.py, which begin at `begin` (time, ...)
     solver: (time, ..., 3), see `residual`, `convex_problems` and `newton_steps`
     """
@@ -121,6 +125,7 @@ class Contacts:
     names: tuple[str, ...]
     units: tuple[str, str] = ("m", "N")  # of lengths and forces
     nodes: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    friction: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
     def __len__(self) -> int:
         return len(self.t)
@@ -147,6 +152,7 @@ class Contacts:
         names, parts = np.array(self.names, str), {"point": POINT, "normal": NORMAL, "force": FORCE, "slip": SLIP, "moment": MOMENT}
         found = {name: rows[:, at : at + 3] for name, at in parts.items()}
         found |= {"gap": rows[:, GAP], "energy": rows[:, ENERGY], "node": nodes_of(rows, self.nodes)}
+        found["friction"] = self.friction[(rows[:, KEY] // FEATURES).astype(int)]
         texts = {"first": (names, FIRST), "second": (names, SECOND), "state": (np.array(STATES), STATE)}
         return found | {name: words[rows[:, at].astype(int)] for name, (words, at) in texts.items()}
 
@@ -253,7 +259,7 @@ class RecordsContacts:
             none = np.zeros(shape, int)
             return Contacts(run.t, none, none, np.zeros((*shape, 3)), np.zeros((0, COLUMNS)), names, units)
         told = self.contact_count, self.contact_first, self.contact_solver, self.contact_rows
-        return Contacts(run.t, *told, names, units, node_numbers(run.model))
+        return Contacts(run.t, *told, names, units, node_numbers(run.model), pair_frictions(run.model))
 
     def contact_force(self, name: str, other: str | None = None) -> np.ndarray:
         """(time, ..., 3): the sum of contact forces on a body, obstacle or deformable (N), of all others or of one, in world axes."""
@@ -262,7 +268,7 @@ class RecordsContacts:
         return self.contacts.summed(place, force)
 
     def contact_wrench(self, name: str, other: str | None = None) -> np.ndarray:
-        """(time, ..., 6): torque about its centre of mass and force (N m; N) on a body or deformable, in world axes."""
+        """(time, ..., 6): torque about its centre of mass, where it is as the step begins, and force on a body or deformable (N m; N)."""
         run = as_run(self)
         check_touching(run.model, name, other)
         place, point, force, moment = self.contacts.felt(name, other)

@@ -40,13 +40,13 @@ def write_csv(contacts: Contacts, path: str | PathLike[str]) -> Path:
     soft = bool((contacts.nodes >= 0).any())
     heads = [f"gap ({contacts.units[0]})"]
     heads += [f"{name}.{axis} ({units[name]})" for name in VECTORS for axis in XYZ]
-    heads.append(f"energy ({units['moment']})")
+    heads += [f"energy ({units['moment']})", "friction"]
     with whole_file(target) as raw, TextIOWrapper(raw, encoding="utf-8", newline="") as file:
         table = csv.writer(file)
         table.writerow(["t (s)", *worlds, "first", "second", "state", *heads, *["node"] * soft])
         for k in range(len(found["t"])):
             names = [one_line(str(found[name][k])) for name in ("first", "second", "state")]
-            numbers = [float(found["gap"][k]), *[float(x) for name in VECTORS for x in found[name][k]], float(found["energy"][k])]
+            numbers = [found["gap"][k], *[x for name in VECTORS for x in found[name][k]], found["energy"][k], found["friction"][k]]
             world = found["world"][k].tolist() if axes else []
-            table.writerow([float(found["t"][k]), *world, *names, *numbers, *[int(found["node"][k])] * soft])
+            table.writerow([float(found["t"][k]), *world, *names, *map(float, numbers), *[int(found["node"][k])] * soft])
     return target

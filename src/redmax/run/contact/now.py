@@ -8,7 +8,7 @@ import numpy as np
 
 from redmax.dynamics.contact.runner import Told
 from redmax.run.contact.history import Contacts, ContactSample
-from redmax.run.contact.of_nodes import node_numbers
+from redmax.run.contact.of_nodes import node_numbers, pair_frictions
 from redmax.run.contact.records import COLUMNS, owner_names
 from redmax.run.contact.samples import ContactSamples
 
@@ -51,4 +51,4 @@ def contacts_now(sim: Simulation) -> Contacts:
     found.keep(0, 1, last)
     fields = found.fields(1, sim.batch)
     count, first, solver, rows = (fields[f"contact_{name}"] for name in ("count", "first", "solver", "rows"))
-    return Contacts(time, count, first, solver, rows, names, nodes=node_numbers(sim.model))
+    return Contacts(time, count, first, solver, rows, names, nodes=node_numbers(sim.model), friction=pair_frictions(sim.model))

@@ -90,6 +90,16 @@ class ContactSamples:
         self.parts, self.total = [rows], len(rows)
         return None
 
+    def latest(self, held: int, count: int) -> list[np.ndarray]:
+        """Rows of each of the last samples, of all worlds. held: how many samples there are."""
+        each, found, length = self.count[held - count : held].sum(axis=1), list[np.ndarray](), 0
+        for part in reversed(self.parts):
+            if length >= each.sum():
+                break
+            found, length = [part, *found], length + len(part)
+        rows = np.concatenate([np.zeros((0, COLUMNS)), *found])
+        return np.split(rows[len(rows) - int(each.sum()) :], np.cumsum(each)[:-1])
+
     def rows(self) -> np.ndarray:
         """All rows."""
         self.parts = [np.concatenate(self.parts)]

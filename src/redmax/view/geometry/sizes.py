@@ -12,6 +12,7 @@ WIRE_RADIUS = 0.0034
 TRAIL_RADIUS = 0.0022
 WIDEST_WIRE = 0.02  # of the size of the wire itself
 LONGEST_ARROW, SHORTEST_ARROW, ARROW_RADIUS = 0.17, 0.012, 0.0042
+DOT_RADIUS, CONE_OPACITY = 0.0062, 0.28  # of points of contact, and of cones of friction
 ARROW_HEAD = (2.6, 7.0)  # radius and length, of the radius of the shaft
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import floor, log10
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from redmax.view.live.stage import LiveStage
 
+CONTACTS = {"contacts": ("Contacts", "Points and forces"), "cones": ("Friction cones", "What forces of contact can be")}
 BEGIN, BACK, FORTH = "begin", "◂ back", "step ▸"
 
 
@@ -68,22 +69,27 @@ class Controls:
 
 
 class Display:
-    """What is drawn, in which theme, and the way back to the first camera."""
+    """What is drawn, in which theme, and the way back to the first camera. shown: whether "contacts" and "cones" are, where some can be."""
 
-    def __init__(self, gui: viser.GuiApi, give: Give, dark: bool) -> None:
+    def __init__(self, gui: viser.GuiApi, give: Give, dark: bool, shown: Mapping[str, bool] | None = None) -> None:
         self.dark = gui.add_checkbox("Dark", dark)
         self.joints = gui.add_checkbox("Joints", True, hint="Axes, curves and surfaces")
         self.forces = gui.add_checkbox("Forces", True, hint="Springs, muscles and arrows")
+        self.touching = {name: gui.add_checkbox(CONTACTS[name][0], on, hint=CONTACTS[name][1]) for name, on in (shown or {}).items()}
         self.camera = gui.add_button("Reset camera", hint="Look at the whole motion again")
         changed(self.dark, lambda value: lambda orders: orders.theme(value), give)
         changed(self.joints, lambda value: lambda orders: orders.see("joints", value), give)
         changed(self.forces, lambda value: lambda orders: orders.see("forces", value), give)
+        for name, box in self.touching.items():
+            changed(box, lambda value, name=name: lambda orders: orders.see(name, value), give)
         pressed(self.camera, lambda _: lambda orders: orders.reset_camera(), give)
 
     def apply(self, stage: LiveStage) -> None:
         """Hide on a new stage what is not to be seen."""
         stage.see("joints", self.joints.value)
         stage.see("forces", self.forces.value)
+        for name, box in self.touching.items():
+            stage.see(name, box.value)
 
 
 def step_order(label: str) -> Order:

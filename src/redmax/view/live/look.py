@@ -25,8 +25,8 @@ BRAND = (47, 111, 178)
 
 @dataclass(frozen=True)
 class SceneColours:
-    """Colours of the sky, above and at the horizon, of ground and grid, of wires and axes, of lines that are no muscles, of arrows, of the
-    outline of what is selected, and of muscles at rest and at work."""
+    """Colours of the sky, above and at the horizon, of ground and grid, of wires and axes, of lines that are no muscles, of arrows, of
+    points of contact by state, of the outline of what is selected, and of muscles at rest and at work."""
 
     sky_high: Colour
     sky_low: Colour
@@ -36,6 +36,9 @@ class SceneColours:
     wire: Colour
     force: Colour
     torque: Colour
+    open: Colour
+    sticking: Colour
+    sliding: Colour
     outline: Colour
     level_low: Colour
     level_high: Colour
@@ -144,6 +147,15 @@ LEVEL_SCALE = (  # HTML: what the colours of muscles mean
     '<div style="display:flex;align-items:center;gap:7px;padding:0 1em 0.6em;font-size:0.85em">activation <span>0</span>'
     f'<i style="width:84px;height:6px;border-radius:3px;background:linear-gradient(to right, rgb{LIGHT.level_low}, rgb{LIGHT.level_high})">'
     "</i><span>1</span></div>"
+)
+CONTACT_WORDS = (  # HTML: what the colours of points of contact mean
+    '<div style="display:flex;align-items:center;gap:12px;padding:0 1em 0.6em;font-size:0.85em"><span>contacts</span>'
+    + "".join(
+        f'<span><i style="display:inline-block;width:9px;height:9px;border-radius:5px;background:rgb{getattr(LIGHT, name)}"></i> '
+        f"{name}</span>"
+        for name in ("sticking", "sliding", "open")
+    )
+    + "</div>"
 )
 
 

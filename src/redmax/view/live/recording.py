@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,17 +11,22 @@ from numpy.typing import NDArray
 from redmax.dynamics.dynamics import Dynamics
 from redmax.errors import SimulationError
 from redmax.model.model import Model
+from redmax.run.contact.records import COLUMNS
 
 FIELDS = ("t", "q", "qdot", "pose", "twist", "kinetic", "potential")
 
 
 class Recording:
     """t: (T,); q: (T, n) configurations, with the charts in use; qdot: (T, nv); pose: (T, links, 4, 4); twist: (T, links, 6);
-    kinetic, potential: (T,). The arrays are views of what has been computed."""
+    kinetic, potential: (T,). The arrays are views of what has been computed.
+
+    rows_at: contacts of a sample, (n, COLUMNS) as of run/contact/records.py
+    """
 
     def __init__(self, engine: Dynamics) -> None:
         self.engine = engine
         self.count = 0
+        self.rows_at: Callable[[int], NDArray[np.float64]] = lambda sample: np.zeros((0, COLUMNS))
         self._room: dict[str, NDArray[np.float64]] = {}
 
     @property

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.errors import SimulationError
+from redmax.run.contact.records import COLUMNS, gathered
 from redmax.run.failures import Cause, failure_of_run
 from redmax.run.loop import Loop, Portions
 from redmax.run.samples import Samples
@@ -60,6 +61,9 @@ class Finished:
         recording = Recording(run.engine)
         if not recording.append(run.t, run.configurations, np.asarray(run.qdot)):
             raise SimulationError("There is nothing to see of this run: not even its first sample has a finite pose and energy.")
+        if run.contact_count is not None and run.contact_first is not None:
+            first, count = np.asarray(run.contact_first), np.asarray(run.contact_count)
+            recording.rows_at = lambda sample: gathered(run.contact_rows, first[sample], count[sample])
         found = cls(recording)
         found.failure = str(run.failure or "")
         return found
@@ -84,6 +88,8 @@ class Growing:
         self.loop = Loop(sim, samples, self.steps)
         self.recording = Recording(sim.engine)
         self.recording.append(np.array([sim.t]), sim.q.copy(), sim.qdot.copy())
+        self.touched = [np.zeros((0, COLUMNS))]
+        self.recording.rows_at = lambda sample: self.touched[min(sample, len(self.touched) - 1)]
         self.failure, self.wall_s, self.pace = "", 0.0, 0.0
         self.own_controller = sim.controller
         self.hand: Hand | None = None
@@ -119,6 +125,8 @@ class Growing:
         new = samples.done - self.recording.count
         if new > 0:
             held = samples.span[1]
+            if samples.contacts is not None:
+                self.touched += samples.contacts.latest(held, new)
             self.record(samples.times()[-new:], samples.q[held - new : held, 0], samples.qdot[held - new : held, 0])
         if self.failure:
             self.recording.keep(len(self.trajectory().good))  # the last may lie anywhere

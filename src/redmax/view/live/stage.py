@@ -29,6 +29,7 @@ from redmax.view.live.pulls import Pulls
 from redmax.view.live.recording import Recording
 from redmax.view.live.spring import SpringView
 from redmax.view.live.surfaces import add_surface
+from redmax.view.live.touching import Touching
 from redmax.view.live.trails import Trails
 from redmax.view.live.triads import add_triads
 from redmax.view.live.wires import Wires
@@ -73,6 +74,7 @@ class LiveStage:
             self.membranes = Membranes(server, seen, self.scale, look)
             self.trails = Trails(server, seen, self.scale, self.size, look)
             self.pulls = Pulls(server, seen, self.scale, self.size, look)
+            self.touching = Touching(server, seen, self.scale, self.size, look)
             self.spring = SpringView(server, self.scale, self.size, seen.model.units.force)
             self.show(0)
 
@@ -100,17 +102,19 @@ class LiveStage:
     def show(self, sample: int) -> None:
         """Move everything to a sample."""
         with self.server.atomic():
-            for part in (self.bodies, self.wires, self.lines, self.membranes, self.trails, self.pulls):
+            for part in (self.bodies, self.wires, self.lines, self.membranes, self.trails, self.pulls, self.touching):
                 part.show(sample)
 
     def see(self, what: str, visible: bool) -> None:
-        """Show or hide "joints" or "forces"."""
-        for part in [self.wires] if what == "joints" else [self.lines, self.pulls]:
+        """Show or hide "joints", "forces", "contacts" or "cones"."""
+        for part in {"joints": [self.wires], "forces": [self.lines, self.pulls]}.get(what, []):
             part.see(visible)
+        if what != "joints":
+            self.touching.see(what, visible)
 
     def dress(self, theme: SceneColours) -> None:
         """Colours of what is no body, and the ground."""
-        for part in (self.bodies, self.wires, self.lines, self.pulls, self.spring):
+        for part in (self.bodies, self.wires, self.lines, self.pulls, self.touching, self.spring):
             part.dress(theme)
         middle = self.framing.hull.mean(axis=0)[:2]
         cell = nice(self.span / CELLS)

@@ -87,10 +87,13 @@ class Viewer(OrderLoop):
             self.energy = EnergyPlot(gui, self.recording, *span, dark)
         if muscles_of(self.recording.model):
             gui.add_html(look.LEVEL_SCALE)
+        if self.recording.model.touches:
+            gui.add_html(look.CONTACT_WORDS)
         with gui.add_folder("Selected body"):
             self.selection = Selection(gui)
         with gui.add_folder("View", expand_by_default=False):
-            self.display = Display(gui, self.orders.give, dark)
+            contacts = {"contacts": self.look.reactions is True or self.look.cones, "cones": self.look.cones}
+            self.display = Display(gui, self.orders.give, dark, contacts if self.recording.model.touches else None)
         self.place(self.source.preview() if isinstance(self.source, Growing) else self.recording)
         self.server.on_client_connect(self.greet)
 

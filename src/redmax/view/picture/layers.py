@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from redmax.view.materials import FINISHES
 from redmax.view.picture.camera import Camera
 from redmax.view.picture.clear_light import CLEAR_FACTS, PATTERN, STEP
+from redmax.view.picture.seen_surface import SeenSurface
 from redmax.view.picture.sheets import Sheet, growth
 from redmax.view.picture.solids import corner_rows, finished, thing_row
 from redmax.view.picture.theme import Theme
-from redmax.view.picture.things import SeenSurface
 from redmax.view.picture.view_facts import BODY, EDGE, SHEET, THING, TONE
 
 Single = NDArray[Any]  # of single precision

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from redmax.view.picture.camera import Camera
-from redmax.view.picture.things import SeenSurface
+from redmax.view.picture.seen_surface import SeenSurface
 
 Array = NDArray[np.float64]
 WIDTH = 1.1  # pixels

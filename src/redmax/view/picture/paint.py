@@ -12,6 +12,7 @@ from redmax.model.look import USUAL, Look
 from redmax.view.camera_path import CameraPath
 from redmax.view.framing import Framing
 from redmax.view.picture.camera import Camera, camera_at
+from redmax.view.picture.contact_words import with_words
 from redmax.view.picture.frame import Canvas, Frame
 from redmax.view.picture.ground import scene_size
 from redmax.view.picture.lamp import Lamp
@@ -72,4 +73,6 @@ class Painter:
         frame = Frame(sight, memory if memory is not None else [], scene, lines, film)
         frame.cast([s.corners for s in surfaces if s.casts and s.opacity > 0])
         picture = frame.painted(self.look.is_clear)
-        return with_scale(picture, self.theme) if self.look.marks and coloured_by_level(self.stage.paths) else picture
+        scaled = self.look.marks and coloured_by_level(self.stage.paths)
+        picture = with_scale(picture, self.theme) if scaled else picture
+        return with_words(picture, self.theme, line=int(scaled)) if self.look.marks and self.stage.contacts is not None else picture

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from redmax.view.materials import Finish
 from redmax.view.picture.camera import Camera
 from redmax.view.picture.lines import line_opacity, widened
+from redmax.view.picture.seen_surface import SeenSurface
 from redmax.view.picture.shading import edge_colour
 from redmax.view.picture.theme import to_screen
-from redmax.view.picture.things import SeenSurface
 from redmax.view.picture.view_facts import AXES, BODY, EDGE, MARKED, METAL, OPACITY, ORIGIN, RIM, SHARP, SHINE, THIN, THING, TONE
 
 Array = NDArray[np.float64]

@@ -31,6 +31,9 @@ class Theme:
     mark: Colour
     force: Colour
     torque: Colour
+    open: Colour
+    sticking: Colour
+    sliding: Colour
     sheet: Colour
     sheet_line: Colour
     ambient_sky: Colour
@@ -58,7 +61,7 @@ def theme(name: str) -> Theme:
 def known_theme(name: str) -> Theme:
     found = style(name)
     around = ("sky-high", "sky-low", "floor", "grid", "shade", "ambient-sky", "ambient-floor")
-    colours = (*around, "wire", "mark", "force", "torque", "sheet", "sheet-line")
+    colours = (*around, "wire", "mark", "force", "torque", "open", "sticking", "sliding", "sheet", "sheet-line")
     numbers = ("sheet-opacity", "key-light", "ambient-light")
     values: dict[str, Any] = {key.replace("-", "_"): linear_colour(found[key]) for key in colours}
     values |= {key.replace("-", "_"): float(found[key]) for key in numbers}

@@ -1,7 +1,7 @@
 """What a picture shows, one class for each kind of view: each gives its triangles in the world at a moment."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
@@ -32,37 +32,16 @@ from redmax.view.path_view import PathView
 from redmax.view.picture.membrane import Membrane, membrane
 from redmax.view.picture.mesh import PreparedMesh, prepared
 from redmax.view.picture.moment import Moment
+from redmax.view.picture.seen_surface import SeenSurface
 from redmax.view.picture.theme import Colour, Theme, linear_colour
+from redmax.view.picture.touching import touching
 from redmax.view.soft_view import SoftView
 from redmax.view.stage import Stage
 from redmax.view.trail_view import TrailView
 
 Array = NDArray[np.float64]
 CASTING = 0.5  # opacity from which on a thing has a shadow
-NO_LINES, NO_SHAPE = np.zeros((0, 2, 3)), (np.zeros((0, 3, 3)), np.zeros((0, 3, 3)))
-
-
-@dataclass(frozen=True, eq=False)
-class SeenSurface:
-    """Triangles in the world at a moment, all of one colour.
-
-    corners, normals: (m, 3, 3); colour: linear (3,); lines: (k, 2, 3) ends of the edges to draw; thickness: decides whether they are
-    marks: the frame (4, 4) whose octants alternate in tone, so that the spin of what is round can be seen, or None
-    weave: (m, 3), whether the edge across a corner shows on cloth, through which some light shines; None for what is solid
-    opacity: how much of what is behind it hides; finish: what it seems to be made of; casts: whether it has a shadow
-    """
-
-    corners: Array
-    normals: Array
-    colour: Colour
-    lines: Array = field(default_factory=lambda: NO_LINES)
-    thickness: float = 0.0
-    is_closed: bool = False
-    marks: Array | None = None
-    weave: NDArray[np.bool_] | None = None
-    opacity: float = 1.0
-    finish: Finish = FINISHES["plastic"]
-    casts: bool = True
+NO_SHAPE = np.zeros((0, 3, 3)), np.zeros((0, 3, 3))
 
 
 class Thing(Protocol):
@@ -230,6 +209,7 @@ def things(stage: Stage, size: float) -> list[Thing]:
     found += [Mark(mesh_of(INSIDE * mark.vertices, mark.faces, meshes), mark.place, mark.poses) for mark in stage.marks]
     found += [Mark(mesh_of(f.vertices, f.faces, meshes), f.place, f.poses, linear_colour(str(f.colour))) for f in stage.frames]
     found += arrows(stage.arrows, size)
+    found += touching(stage.contacts, stage.arrows, size)
     found += [Trail(view, stage.times, TRAIL_RADIUS * size) for view in stage.trails]
     return found + [drawn_wire(view, size, stage.times[:1]) for view in stage.drawings if view.at(stage.times[:1]).ndim == 3]
 

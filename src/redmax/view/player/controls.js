@@ -1,7 +1,7 @@
 // Buttons, slider and keys; `changed` is called after each of them.
 
 const KEYS = {
-  " ": "play", k: "play", l: "loop", r: "home", t: "theme", j: "joints", f: "forces", n: "names",
+  " ": "play", k: "play", l: "loop", r: "home", t: "theme", j: "joints", f: "forces", n: "names", c: "contacts", u: "cones",
   ArrowRight: "next", ArrowLeft: "previous", ".": "next", ",": "previous", Home: "first", End: "last",
   ArrowUp: "faster", ArrowDown: "slower", "]": "select", "[": "selectBack", Escape: "unselect",
 };

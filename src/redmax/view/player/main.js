@@ -24,8 +24,8 @@ function main() {
   if (REDUCED_MOTION.matches) clock.isPlaying = false;
   obey(wish, clock, camera);
   if (Number(wish.get("shadows")) > 0) renderer.setDetail(clamp(Number(wish.get("shadows")), 0.1, 1));
-  const has = { joints: scene.marks.length + scene.drawings.length, forces: scene.arrows.length, names: scene.bodies.length };
-  const options = new Options(memory, has, changed);
+  const has = { joints: scene.marks.length + scene.drawings.length, forces: scene.arrows.length, names: scene.bodies.length, contacts: scene.contacts, cones: scene.contacts };
+  const options = new Options(memory, has, { cones: scene.contacts?.cones ?? false }, changed);
   const selection = new Selection(scene, renderer.named, changed);
   if (wish.has("select")) selection.chooseName(wish.get("select"));
   describe(scene, renderer.ground);
@@ -68,6 +68,8 @@ function main() {
     joints: () => options.toggle("joints"),
     forces: () => options.toggle("forces"),
     names: () => options.toggle("names"),
+    contacts: () => options.toggle("contacts"),
+    cones: () => options.toggle("cones"),
     select: () => selection.step(1),
     selectBack: () => selection.step(-1),
     unselect: () => selection.choose(-1),

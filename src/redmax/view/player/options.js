@@ -1,11 +1,11 @@
 // What is shown and in which theme: the boxes of the options, their keys, and the memory of them.
 
-const SHOWN_AT_FIRST = { joints: true, forces: true, names: false };
+const SHOWN_AT_FIRST = { joints: true, forces: true, names: false, contacts: true, cones: false };
 
 class Options {
-  /** has: which of the boxes have anything to show. */
-  constructor(memory, has, changed) {
-    Object.assign(this, { memory, changed, shown: { ...SHOWN_AT_FIRST, ...memory.get("shown") } });
+  /** has: which of the boxes have anything to show; first: what is shown unless its user chose otherwise. */
+  constructor(memory, has, first, changed) {
+    Object.assign(this, { memory, changed, shown: { ...SHOWN_AT_FIRST, ...first, ...memory.get("shown") } });
     for (const name of Object.keys(SHOWN_AT_FIRST)) {
       const box = document.getElementById(`show-${name}`);
       box.closest("label").hidden = !has[name];

@@ -18,8 +18,9 @@ class Renderer {
     this.arrows = createArrows(gl, scene, this.ground.size);
     this.deforming = [...createDeforming(gl, scene, this.ground.size), ...this.arrows];
     this.named = [...this.bodies, ...this.deforming]; // what can be selected
+    this.contacts = createContacts(gl, scene, this.arrows, this.ground.size);
     this.trails = scene.trails.map((entry) => new Trail(gl, entry, scene.times, this.ground.size));
-    this.solids = [...this.named, ...this.marks, ...this.frames, ...this.wires, ...this.trails]; // `poses` of the other methods are of these, in this order
+    this.solids = [...this.named, ...this.marks, ...this.frames, ...this.wires, ...this.trails, ...this.contacts]; // `poses` of the other methods are of these, in this order
     this.framing = scene.framing;
     this.look = scene.look;
     this.setDetail(1);
@@ -53,14 +54,15 @@ class Renderer {
 
   /** Shapes of what deforms at a sample and a share of the way to the next one; returns one matrix per solid thing. */
   place(at) {
-    for (const thing of [...this.deforming, ...this.wires, ...this.sheets, ...this.trails]) thing.update(at, this.theme);
+    for (const thing of [...this.deforming, ...this.wires, ...this.sheets, ...this.trails, ...this.contacts]) thing.update(at, this.theme);
     return this.solids.map(({ poses, place }) => (place ? multiply(poseAt(poses, at), place) : poseAt(poses, at)));
   }
 
-  /** joints, forces: whether to show them. */
-  reveal({ joints, forces }) {
+  /** joints, forces, contacts, cones: whether to show them. */
+  reveal({ joints, forces, contacts, cones }) {
     for (const thing of [...this.marks, ...this.wires, ...this.sheets]) thing.isHidden = !joints;
     for (const arrow of this.arrows) arrow.isHidden = !forces;
+    for (const thing of this.contacts) thing.isHidden = !(thing.isCone ? cones : contacts);
   }
 
   /** at: the sample shown; poses: as above; hovered, selected: numbers of things, or -1. */

@@ -1,7 +1,7 @@
 // The data of the page, decoded, and the poses of what it shows at any time.
 
-const FLOATS = ["vertices", "poses", "values", "points", "modes", "weights", "twists", "feet", "vectors", "q", "qdot"];
-const WHOLES = { lines: Uint32Array, differences: Uint8Array, levels: Uint8Array, active: Uint8Array };
+const FLOATS = ["vertices", "poses", "values", "points", "modes", "weights", "twists", "feet", "vectors", "q", "qdot", "pushes", "friction"];
+const WHOLES = { lines: Uint32Array, differences: Uint8Array, levels: Uint8Array, active: Uint8Array, states: Uint8Array, begins: Uint32Array };
 const ENCODED = { ...WHOLES, ...Object.fromEntries(FLOATS.map((name) => [name, Float32Array])) };
 
 function decode(text, type) {
@@ -25,6 +25,7 @@ function readScene(text) {
   for (const list of ["meshes", "tracks", "bodies", "drawings", "paths", "soft", "marks", "frames", "arrows", "trails", "energy"]) scene[list] = scene[list].map(decodeFields);
   for (const thing of [...scene.bodies, ...scene.drawings, ...scene.marks, ...scene.frames]) thing.poses = scene.tracks[thing.track].poses;
   for (const thing of [...scene.paths, ...scene.soft]) if (thing.differences) Object.assign(thing, placesOf(thing.differences, scene.times.length));
+  if (scene.contacts) scene.contacts = decodeFields(scene.contacts);
   scene.camera.moves = decode(scene.camera.moves, Float32Array);
   scene.start = scene.times[0];
   scene.end = scene.times[scene.times.length - 1];

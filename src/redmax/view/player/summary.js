@@ -10,6 +10,7 @@ function describe(scene, ground) {
   ];
   document.getElementById("summary").textContent = parts.join(" \u00b7 ");
   tellEnding(scene);
+  document.getElementById("touching").hidden = !scene.contacts;
   const ends = levelEnds(scene.paths);
   document.getElementById("levels").hidden = !ends;
   if (ends) ["lowest", "highest"].forEach((id, k) => (document.getElementById(id).textContent = ends[k]));

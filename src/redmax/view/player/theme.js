@@ -35,6 +35,7 @@ function readTheme() {
     mark: colour("--mark"),
     force: colour("--force"),
     torque: colour("--torque"),
+    contacts: { open: colour("--open"), sticking: colour("--sticking"), sliding: colour("--sliding") },
     outline: { strong: channelsOf(text("--outline")), pale: channelsOf(text("--outline-pale")) },
     sheet: colour("--sheet"),
     sheetLine: colour("--sheet-line"),
