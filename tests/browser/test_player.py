@@ -172,8 +172,9 @@ def test_ten_seconds_of_twenty_bodies_are_under_three_megabytes(tmp_path):
     assert json.loads(path.read_text("utf-8").split('id="scene">')[1].split("</script")[0])["bodies"][19]["twists"]
 
 
-def test_frames_are_drawn_and_a_theme_counts_beside_a_background(small_page, run, tmp_path):
-    """The axes of a frame in their colours, whose names show under the pointer; panels are dark before a white background."""
+def test_frames_and_contacts_are_drawn_and_a_theme_counts_beside_a_background(small_page, run, tmp_path):
+    """The axes of a frame in their colours, whose names show under the pointer; panels are dark before a white background.
+    Points that slide are orange, and their cones are shown, until a key says otherwise."""
     unseen = dict.fromkeys(("lower", "upper"), rm.Appearance(opacity=0.0))  # its frame is within the body
     look = {"frames": ["lower"], "theme": "dark", "background": "white", "ground": False, "marks": False, "colors": unseen}
     page = opened(small_page, run.html(tmp_path / "a.html", **look), "t=0.5&paused")
@@ -183,3 +184,16 @@ def test_frames_are_drawn_and_a_theme_counts_beside_a_background(small_page, run
     assert (np.median(seen, axis=(0, 1)) > 250).all()
     for colour in ((217, 83, 79), (79, 163, 90), (74, 134, 208)):
         assert has_hue(seen, colour).sum() > 3, colour
+    scene = rm.Scene()
+    scene.add_ground(contact=0.2)
+    box = rm.Cuboid((0.4, 0.3, 0.1), mass=1.0)
+    scene.add_body(box, joint=rm.Free3D(), at=(0, 0, 0.05), qdot=(3, 0, 0, 0, 0, 0), contact=0.2, name="box", color="white", opacity=0.3)
+    sliding = rm.simulate(scene, 0.1, 0.002)
+    page = opened(small_page, sliding.html(tmp_path / "b.html", cones=True, background="white", ground=False), "t=0.05&paused&theme=light")
+    assert page.locator("#touching").inner_text().split() == ["contacts", "sticking", "sliding", "open"]
+    for key, colour in (("c", (239, 138, 23)), ("u", (207, 47, 91))):
+        drawn(page)
+        before = has_hue(picture(page), colour, 30).sum()
+        page.keyboard.press(key)
+        drawn(page)
+        assert before > has_hue(picture(page), colour, 30).sum() + 8
