@@ -35,12 +35,12 @@ from redmax.run.contact.records import (
     SLIP,
     STATE,
     STATES,
+    check_touching,
     gathered,
     owner_names,
 )
 
 if TYPE_CHECKING:
-    from redmax.model.model import Model
     from redmax.run.trajectory import Trajectory
 
 
@@ -52,7 +52,8 @@ class Contact(OneLine):
     point (m); normal: from the first to the second; gap (m): below 0 where they overlap
     force (N): on the second, and its opposite on the first; slip (m/s): of the second on the first, along the surface
     state: "open" where they do not press on each other, "sticking" or "sliding"
-    moment (N m): of torsional and rolling friction, on the second, beside the force at the point; energy (J): held by giving way; friction: mu
+    moment (N m): of torsional and rolling friction, on the second, beside the force at the point
+    energy (J): held by giving way; friction: mu of the two
     """
 
     first: str
@@ -100,7 +101,8 @@ class ContactSample(OneLine):
 
     def __getitem__(self, k: int) -> Contact:
         check_sample(k, len(self))
-        kinds: dict[Any, str] = {str: "first second state", float: "gap energy friction", int: "node", np.asarray: "point normal force slip moment"}
+        kinds: dict[Any, str] = {str: "first second state", float: "gap energy friction", int: "node"}
+        kinds[np.asarray] = "point normal force slip moment"
         return Contact(**{name: kind(getattr(self, name)[k]) for kind, names in kinds.items() for name in names.split()})
 
     def __iter__(self) -> Iterator[Contact]:
@@ -287,18 +289,6 @@ class RecordsContacts:
                 found[..., j, :] = (wrench @ R).reshape(*R.shape[:-2], 6)
         add_node_wrenches(run, found)
         return found
-
-
-def check_touching(model: Model, name: str, other: str | None) -> None:
-    """Raise for a body that touches nothing, or a name that nothing has."""
-    owners = {s.owner for s in model.contact_shapes}
-    for given in (name, other):
-        if given is not None and given not in owners:
-            if given in owner_names(model):
-                raise SceneError(
-                    f"{given!r} touches nothing. Give it contact=True (or a friction) where it is added, to read its contacts."
-                )
-            raise SceneError(unknown("body, obstacle or deformable that touches others", given, sorted(owners)))
 
 
 def as_run(part: RecordsContacts) -> Trajectory:

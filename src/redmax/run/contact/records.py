@@ -14,6 +14,7 @@ from redmax.contact.shape import ContactShape
 from redmax.dynamics.contact.detect import FEATURES
 from redmax.dynamics.contact.pair_laws import detected_pairs
 from redmax.dynamics.contact.rows import T_BODIES, T_GAP, T_IMPULSE, T_KEY, T_NORMAL, T_POINT, T_SLIP, T_STATE, T_STORED
+from redmax.errors import SceneError, unknown
 from redmax.model.model import Model
 
 KEY, FIRST, SECOND, POINT, NORMAL, GAP, FORCE, SLIP, STATE, MOMENT, ENERGY = 0, 1, 2, 3, 6, 9, 10, 13, 16, 17, 20
@@ -24,6 +25,18 @@ STATES = ("open", "sticking", "sliding")
 def owner_names(model: Model) -> tuple[str, ...]:
     """Of bodies, of obstacles, then of deformables, by the numbers that rows have."""
     return (*model.body_names[: len(model.bodies)], *[o.name for o in model.obstacles], *[soft.name for soft in model.soft])
+
+
+def check_touching(model: Model, name: str, other: str | None) -> None:
+    """Raise for a body that touches nothing, or a name that nothing has."""
+    owners = {s.owner for s in model.contact_shapes}
+    for given in (name, other):
+        if given is not None and given not in owners:
+            if given in owner_names(model):
+                raise SceneError(
+                    f"{given!r} touches nothing. Give it contact=True (or a friction) where it is added, to read its contacts."
+                )
+            raise SceneError(unknown("body, obstacle or deformable that touches others", given, sorted(owners)))
 
 
 def owner_of(model: Model, shape: ContactShape) -> int:
