@@ -34,6 +34,7 @@ PLACES, RANK = 3, 1e-12  # where the rank of a map is looked at, and the least s
 
 
 def build_model(scene: Scene) -> Model:
+    """The frozen model of a scene, checked as a whole."""
     if not scene.links and not scene.deformables:
         raise SceneError("The scene has no body. Add one with scene.add_body(...).", owner="Scene", argument="bodies")
     links = tuple(scene.links)

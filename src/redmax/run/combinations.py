@@ -18,7 +18,7 @@ from redmax.errors import RedmaxError
 from redmax.integrators import METHODS
 from redmax.integrators.bdf_methods import LARGEST
 from redmax.model.model import Model
-from redmax.run.contact.conditions import MOST_PAIRS, located, not_hard_and_few, pulling, shaped
+from redmax.run.contact.conditions import MOST_PAIRS, located, mapped_beside, not_hard_and_few, pulling, shaped
 from redmax.run.options import VALID, OneOf, RunOptions
 
 When = Callable[[Model, RunOptions], object]  # what is there, in words or just something true; else nothing
@@ -117,12 +117,6 @@ def soft_limited(model: Model, options: RunOptions) -> str:
     return f"contact beside deformables, and {found}" if found else ""
 
 
-def mapped_beside(model: Model, options: RunOptions) -> str:
-    """What contact through a map does not hold yet."""
-    found = model.constraints[0].label if model.constraints else "torsional or rolling friction" if model.touches and model.turning else ""
-    return f"contact and {found} beside a map of coordinates" if found and model.touches and model.map is not None else ""
-
-
 def rubbing(model: Model, options: RunOptions) -> str:
     return f"friction in a joint ({model.rubbing[0].label})" if model.rubbing else ""
 
@@ -155,6 +149,11 @@ def open_ended(model: Model, options: RunOptions) -> bool:
     return options.integrator not in FULLY_IMPLICIT and not model.constraints and not opening
 
 
+def touching(when: When) -> When:
+    """The same, of scenes in which something touches."""
+    return lambda model, options: model.touches and when(model, options)
+
+
 RULES: tuple[Rule, ...] = (
     Rule(
         "contact", lambda m, o: m.touches, "integrator", ("euler", "implicit", "adaptive"),
@@ -162,15 +161,18 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("contact", lambda m, o: m.touches, "dynamics", ("recursive", "redmax")),
     Rule(
-        "contact beside a force with stiffness_kind='exact', in implicit steps", pulling, "integrator", ("euler", "adaptive"),
+        "contact beside a force with stiffness_kind='exact', in implicit steps", touching(pulling), "integrator", ("euler", "adaptive"),
         "Take 'euler' or 'adaptive', or leave stiffness_kind out.",
     ),
     Rule(
-        f"contact that is not hard, beside constraints or a map, of meshes, or of more than {MOST_PAIRS} pairs of shapes", not_hard_and_few,
+        f"contact that is not hard, beside constraints or a map, of meshes, or of more than {MOST_PAIRS} pairs of shapes",
+        touching(not_hard_and_few),
         "integrator", ("euler", "implicit"), "Take 'implicit', or 'euler': 'adaptive' is for few contacts, which are hard.",
     ),
-    Rule("contact in steps of 'adaptive'", located, "dtype", ("float64",), "Take 'float64', or integrator 'implicit'.", scene=False),
-    Rule("contact in steps of 'adaptive'", located, "friction", ("exact",), "Leave it out.", scene=False),
+    Rule(
+        "contact in steps of 'adaptive'", touching(located), "dtype", ("float64",), "Take 'float64', or integrator 'implicit'.", scene=False
+    ),
+    Rule("contact in steps of 'adaptive'", touching(located), "friction", ("exact",), "Leave it out.", scene=False),
     Rule(
         "contact beside deformables", lambda m, o: m.touches and m.soft, "integrator", ("implicit",),
         "Take 'implicit', which solves for nodes and contacts together.",
@@ -181,11 +183,11 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("contact beside deformables", lambda m, o: m.touches and m.soft, "solver", ("auto", "direct"), "Leave it out."),
     Rule(
-        "contact, and constraints or torsional or rolling friction, beside a map of coordinates", mapped_beside, "dynamics", (),
+        "contact, and constraints or torsional or rolling friction, beside a map of coordinates", touching(mapped_beside), "dynamics", (),
         "Leave one of them out.",
     ),
     Rule(
-        "a parameter for the shape, mass, inertia or com of a body that touches others", shaped, "dynamics", (),
+        "a parameter for the shape, mass, inertia or com of a body that touches others", touching(shaped), "dynamics", (),
         "Make a scene for each of its values.",
     ),
     Rule(

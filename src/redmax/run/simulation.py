@@ -33,8 +33,8 @@ from redmax.memory import check_room
 from redmax.model.model import Model
 from redmax.model.scene import Scene
 from redmax.model.state import State
+from redmax.program.plan import Plan
 from redmax.program.program import Program
-from redmax.run.advancing import advancing
 from redmax.run.checkpoint import Checkpoint, simulation_again
 from redmax.run.combinations import chosen
 from redmax.run.contact.now import TouchingNow
@@ -44,7 +44,7 @@ from redmax.run.failures import BlowUp, BrokenOff, Cause
 from redmax.run.left_behind import Failure, Portion, leave_behind, without_failed
 from redmax.run.options import MOST_STEPS, Asked, RunOptions
 from redmax.run.portion import Start, adaptive_steps, fixed_steps
-from redmax.run.start import FEWER, as_state, assembled, checked_state, initial_state
+from redmax.run.start import FEWER, advancing, as_state, assembled, checked_state, initial_state
 from redmax.trace.blame import blamed
 
 Controller = Callable[[float, np.ndarray, np.ndarray], Any]
@@ -123,6 +123,12 @@ class Simulation(Asked, TouchingNow):
     def program(self) -> Program | None:
         """Of a runner that is nothing else."""
         return self.advancing.program
+
+    @property
+    def plan(self) -> Plan:
+        """Of the program that is compiled."""
+        assert self.advancing.plan is not None
+        return self.advancing.plan
 
     @cached_property
     def floor(self) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""What the rules on what goes together look for in scenes with contact (run/combinations.py): each in words, or nothing."""
+"""What the rules on what goes together look for in scenes in which something touches (run/combinations.py): each in words, or nothing."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ MOST_PAIRS = 200  # of shapes, in steps of `adaptive`
 
 def shaped(model: Model, options: RunOptions) -> str:
     """Parameters of what contact knows as constants: the shapes of bodies, and their masses, by which they give way."""
-    touching = {s.body for s in model.contact_shapes} if model.parameters and model.touches else set()
+    touching = {s.body for s in model.contact_shapes} if model.parameters else set()
     own = [p for p in model.parameters if p.place in touching and (p.path[:1] == ("shape",) or p.what.split(".")[0] in BODY_NUMBERS)]
     return f"the parameter {own[0].name!r} of a body that touches others" if own else ""
 
 
 def not_hard_and_few(model: Model, options: RunOptions) -> str:
     """What `adaptive` cannot do of contact."""
-    if not model.touches:
-        return ""
     soft = [s.owner for s in model.contact_shapes if s.material.compliance > 0] if not model.soft else []
     soft += ["a pair"] if any(m.compliance > 0 for m in model.contact_laws.values()) else []
     turning = "contact with torsional or rolling friction" if model.turning else ""
@@ -33,10 +31,16 @@ def not_hard_and_few(model: Model, options: RunOptions) -> str:
 
 def located(model: Model, options: RunOptions) -> str:
     """Whether impacts are located, in words."""
-    return "contact in steps of 'adaptive'" if model.touches and options.integrator == "adaptive" else ""
+    return "contact in steps of 'adaptive'" if options.integrator == "adaptive" else ""
 
 
 def pulling(model: Model, options: RunOptions) -> str:
     """Forces that are not symmetric in implicit steps: contact makes something least, which there is not then."""
     exact = [f for f in model.forces if f.implicit and f.stiffness_kind == "exact"]
-    return f"contact beside {exact[0].label} with stiffness_kind='exact'" if exact and model.touches and not model.soft else ""
+    return f"contact beside {exact[0].label} with stiffness_kind='exact'" if exact and not model.soft else ""
+
+
+def mapped_beside(model: Model, options: RunOptions) -> str:
+    """What contact through a map does not hold yet."""
+    found = model.constraints[0].label if model.constraints else "torsional or rolling friction" if model.turning else ""
+    return f"contact and {found} beside a map of coordinates" if found and model.map is not None else ""
