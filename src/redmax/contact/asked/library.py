@@ -24,7 +24,7 @@ FACE = 2e-3  # how far a normal may be from that of a face, and is taken for it
 def coal_for(names: str) -> Any:
     """The package, or an error that says what it is for."""
     try:
-        import coal
+        import coal  # type: ignore[import-not-found]  # of cmeel, which adds its folder when Python starts
     except ImportError:
         said = f"Contact of {names} needs the package coal, which is not installed"
         raise SceneError(f'{said}. Install it: pip install "redmax[collide]".', owner="contact", argument="contact") from None

@@ -228,12 +228,12 @@ def smooth_rate(here: np.ndarray, places: list[np.ndarray], bent: np.ndarray) ->
     """
     after, before, later, earlier = places
     with np.errstate(invalid="ignore"):
-        whole = (np.abs(after + before - 2.0 * here) < bent).all(axis=1)
-        ahead = (np.abs(here + later - 2.0 * after) < bent).all(axis=1)
-        behind = (np.abs(here + earlier - 2.0 * before) < bent).all(axis=1)
+        whole = (np.abs(after + before - 2.0 * here) < bent).all(axis=1, keepdims=True)
+        ahead = (np.abs(here + later - 2.0 * after) < bent).all(axis=1, keepdims=True)
+        behind = (np.abs(here + earlier - 2.0 * before) < bent).all(axis=1, keepdims=True)
     both = 2.0 / 3.0 * (after - before) - (later - earlier) / 12.0
     onward, back = 2.0 * after - 1.5 * here - 0.5 * later, 1.5 * here - 2.0 * before + 0.5 * earlier
-    choices = [(whole & ahead & behind)[:, None], ahead[:, None], behind[:, None]]
+    choices = [np.asarray(x) for x in (whole & ahead & behind, ahead, behind)]
     return np.select(choices, [both, onward, back], np.nan)
 
 
