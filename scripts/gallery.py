@@ -50,7 +50,7 @@ LOOKS = {  # where the usual moment or camera shows too little
     "bezier-torus-chain": Look(0.9, (-66, 22, 0.6), "bodies"),
     "chain-20": Look(0.9, fit="moment"),
     "rubbing-slides": Look(0.2, fit="moment"),
-    "passive-walker": Look(0.5, (-70, 12, 0.9), "moment", marks=False),
+    "passive-walker": Look(0.72, (-70, 12, 1.6), "moment", marks=False),
     "track": Look(0.5, (-66, 16), "moment", marks=False),
     "diff-thrown-on-ground": Look(0.36, (-80, 65, 0.9), "moment", marks=False),
     "torus-chain-20": Look(fit="moment"),

@@ -34,7 +34,7 @@ def completed(environment, folder, *words):
 
 
 def test_bash_completes_scenes(environment, tmp_path):
-    assert completed(environment, tmp_path, "run", "soft") == ["soft-gripper"]
+    assert completed(environment, tmp_path, "run", "soft") == ["soft-gripper", "soft-lift"]
 
 
 SCENE = """redmax: 1
