@@ -5,7 +5,8 @@
 Its gradient is H (V - V_free) - J' f, its Hessian H + J' r D J. The line search is exact where the full step goes too far: the slope along
 the way rises, so that a root between is found by regula falsi (Illinois). Where all contacts are with what does not move, a step is one
 sweep along the trees, else the blocks between trees are eliminated. The step ends when impulses f, with velocities by exact momentum
-balance, meet Coulomb's law to a tolerance; else on the velocities of the last convex problem.
+balance, meet Coulomb's law to a tolerance; else on the velocities of the last convex problem. What rests is tried first with the impulses
+of the step before, which need no step at all.
 
 x are the changes of rates, V = J x those of twists, both against what they would be without contact.
 """
