@@ -22,7 +22,7 @@ from redmax.joints.base import Joint
 from redmax.joints.drawing import Drawing
 from redmax.joints.spline_axis import breaks_of, checked_limits, domain_of, limit_force, limit_potential, make_axis, range_of
 from redmax.joints.swept import swept
-from redmax.lie import screw, se3
+from redmax.lie import screw_motion, se3
 from redmax.lie.three import cross, plus, product, times, transpose
 from redmax.math import array
 from redmax.trace import Table
@@ -66,7 +66,7 @@ class SplineCurve(Joint):
         C = self.axis.wrapped(C)
         z = se3.log(se3.inverse(C[:-1]) @ C[1:])
         check_turns(z, self.axis.count)
-        self.screws = Table(screw.from_twists(z))  # row l holds z_{l+1}
+        self.screws = Table(screw_motion.from_twists(z))  # row l holds z_{l+1}
         self.breaks = breaks_of(self.axis, given)
         self.basis = None if given is None else Table(bspline.cumulative(bspline.polynomials(given, self.axis.order)))
         limits = checked_limits("SplineCurve", outside, 1, limit_stiffness, limit_damping)
@@ -104,7 +104,7 @@ class SplineCurve(Joint):
         C = self.frames[j]
         R, p = [list(row[:3]) for row in C], [row[3] for row in C]
         for s, b, _ in factors:
-            Q, shift = screw.exp(s, b)
+            Q, shift = screw_motion.exp(s, b)
             R, p = product(R, Q), plus(p, times(R, shift))
         return se3.pose(array([list(row) for row in R]), array(p))
 
@@ -112,8 +112,8 @@ class SplineCurve(Joint):
         """s <- z b' + Ad(exp(z b)^-1) s over the factors (Eqs. 28-29): with Sdot, well under half of what differentiation takes."""
         S: list[Any] = []
         for s, b, slope in self.factors(q)[1]:
-            own = [x * slope for x in screw.to_twist(s)]
-            S = plus(own, carried(*screw.exp(s, b), S)) if S else own
+            own = [x * slope for x in screw_motion.to_twist(s)]
+            S = plus(own, carried(*screw_motion.exp(s, b), S)) if S else own
         return array([[x] for x in S])
 
     def force(self, q: Array, qdot: Array) -> Any | None:

@@ -66,7 +66,12 @@ def log(R: Array) -> np.ndarray:
     From the unit quaternion (cos, n sin) of the half angle. Three half-angle formulas, which lose nothing, bring the
     angle to pi / 16, and there the series of the arcsine is short: no atan2, no division by the angle, smooth at R = I.
     """
-    c, *v = split(to_quaternion(R))
+    return array(half_angle_log(split(to_quaternion(R))))
+
+
+def half_angle_log(q: list[Any]) -> list[Any]:
+    """The rotation vector of the entries w >= 0, x, y, z of a unit quaternion."""
+    c, *v = q
     cosines: Any = 1.0
     for _ in range(HALVINGS):
         c = sqrt(0.5 * (1.0 + c))
@@ -77,7 +82,7 @@ def log(R: Array) -> np.ndarray:
     for coefficient in ARCSINE[-2::-1]:
         series = coefficient + s2 * series
     scale = 2.0 ** (HALVINGS + 1) * shrink * series
-    return array([scale * x for x in v])
+    return [scale * x for x in v]
 
 
 def dexp_left(w: Array) -> np.ndarray:

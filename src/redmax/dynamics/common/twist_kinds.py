@@ -11,14 +11,12 @@ a twist per rate, so that J and J qdot are rewritten by the same lines, their ra
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias, get_args
-
 import numpy as np
 
 from redmax.components.checks import choice
+from redmax.lie.twists import KINDS, TwistKind
 
-TwistKind: TypeAlias = Literal["body", "spatial", "hybrid", "mixed"]
-KINDS: tuple[str, ...] = get_args(TwistKind)
+__all__ = ["KINDS", "TwistKind", "check_kind", "classical", "cross", "hybrid", "rewritten"]
 NEXT, LAST = np.array([1, 2, 0]), np.array([2, 0, 1])  # of each axis
 
 
