@@ -9,6 +9,7 @@ import pytest
 
 import redmax as rm
 from contact.worlds import DT, G, moved_since, on_ramp, place, ran, speed
+from redmax.math import where
 from redmax.scenes import find
 from redmax.scenes.gripper import UP
 from redmax.scenes.stacks import stack
@@ -66,6 +67,26 @@ def test_what_rests_wakes_when_something_falls_on_it():
     assert run.contact_force("lower", "ground")[k, 2] > 50 * G
     assert run.contacts.residual.max() <= 1e-6
     assert run.contact_force("lower", "ground")[-1] == pytest.approx([0, 0, 2 * G], abs=1e-7)
+
+
+@pytest.mark.parametrize("integrator", ["implicit", "euler"])
+def test_what_rests_and_is_pushed_moves_as_where_the_solver_is_asked_in_every_step(integrator):
+    scene = rm.Scene()
+    scene.add_ground()
+    box = scene.add_body(rm.Cuboid((0.2, 0.2, 0.1), mass=1.0), joint=rm.Free3D(), at=(0, 0, 0.05), contact=True, name="box")
+    arm = rm.Capsule(0.02, 0.2, mass=0.3)
+    scene.add_body(arm, joint=rm.Revolute("y"), parent=box, at=(0, 0, 0.05), com=(0, 0, 0.1), stiffness=5.0, damping=0.5, name="arm")
+    pull = lambda t: (where(t > 0.2, 1.0, 0.0) + where(t > 0.4, 19.0, 0.0), 0.0, 0.0)  # noqa: E731
+    scene.add_force(rm.AppliedWrench(box.point(0, 0, 0), force=pull, frame="world"))
+    runs = [rm.simulate(scene, duration=0.6, dt=DT, integrator=integrator, dynamics=d, progress=False) for d in ("recursive", "redmax")]
+    alone, asked = runs
+    still, pushed, slides = (int(np.searchsorted(alone.t, t)) for t in (0.19, 0.39, 0.59))
+    assert np.abs(alone.q - asked.q).max() < 1e-9
+    assert alone.contacts.newton_steps[still] == 0
+    assert alone.contacts.residual.max() < 1e-6
+    assert alone.contact_force("box", "ground")[still] == pytest.approx(asked.contact_force("box", "ground")[still], abs=1e-8)
+    assert alone.contact_force("box", "ground")[pushed] == pytest.approx([-1.0, 0, 1.3 * G], abs=1e-6)
+    assert alone.q[slides, 0] > 1e-3
 
 
 def test_the_ground_carries_the_weight_of_a_stack():

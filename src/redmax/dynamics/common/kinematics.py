@@ -149,13 +149,14 @@ def place_frame(j: JointView, p: ParentView, X: Adjoint) -> None:
 
 
 def felt(j: JointView) -> Any:
-    """What forces have added, and reactions of constraints where multipliers are solved for, in joint axes."""
+    """What forces have added, reactions of constraints where multipliers are solved for, and contacts that rest, in joint axes."""
     found = [j.applied] if j.touched and "applied" in j else []
     found += [j.row_wrench] if "row_wrench" in j else []
+    pressed = j.pressed if "pressed" in j else np.zeros(6).astype(object)
     if not found:
-        return np.zeros(6).astype(object)
+        return pressed
     R, F = np.asarray(j.R, object).reshape(3, 3), sum(found[1:], found[0])
-    return np.concatenate([R.T @ F[:3], R.T @ F[3:]])
+    return pressed + np.concatenate([R.T @ F[:3], R.T @ F[3:]])
 
 
 def pushed(j: JointView) -> Any:

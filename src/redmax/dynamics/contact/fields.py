@@ -13,19 +13,23 @@ TOLERANCE, CONVEX_PROBLEMS, NEWTON_STEPS = 1e-6, 150.0, 400.0
 COUNTS = "contact_counts"  # contacts, between trees, residual, convex problems, Newton steps, points without room
 SINCE, EVERY = "contact_since", "contact_every"  # worst residual, sums of the next two and steps since a sample; steps between samples
 LIMITS = "contact_limits"
+RESTS, AWAKE = "contact_rests", "contact_awake"  # whether impulses of the step before are tried; whether the solver is asked
+PRESSED = "contact_pressed"  # wrenches of impulses that the next step tries, of each joint, in its axes
 TABLE, HELD = "contact_table", "contact_held"  # what is told of each contact, and of how many; and whether they rest
 IMPULSES, LOSS = "contact_impulses", "contact_loss"  # of impacts that are located: of each pair of shapes, and of all
 MOMENTS, XYZ = "contact_moments", 3  # of each contact, where some have torsional or rolling friction
 
 
-def carried(model: Model) -> dict[str, int]:
-    """What goes on from step to step."""
-    return {HELD: 2, TABLE: TOLD * model.contact_capacity} | ({MOMENTS: XYZ * model.contact_capacity} if model.turning else {})
+def carried(model: Model, rests: bool = False) -> dict[str, int]:
+    """What goes on from step to step. rests: whether what rests is tried before anything is solved (rest.py)"""
+    more = {MOMENTS: XYZ * model.contact_capacity} if model.turning else {}
+    more |= {PRESSED: 6 * len(model.links)} if rests else {}
+    return {HELD: 2, TABLE: TOLD * model.contact_capacity} | more
 
 
-def world(model: Model) -> dict[str, int]:
+def world(model: Model, rests: bool = False) -> dict[str, int]:
     """The fields of the world."""
-    return {COUNTS: 6, LIMITS: 6, SINCE: 4, EVERY: 1, **carried(model)}
+    return {COUNTS: 6, LIMITS: 6, SINCE: 4, EVERY: 1, **carried(model, rests)} | ({RESTS: 1, AWAKE: 1} if rests else {})
 
 
 @lru_cache(maxsize=16)

@@ -143,7 +143,7 @@ def make_rows(
 ) -> None:  # fmt: skip
     """Rows of all points of which one body can move; counts: of rows, and of those between two that can."""
     n, at = 0.0, 0.0
-    rested = where(olds[1] > 0.5, 2.0, 1.0)
+    rested = where(olds[1] > 0.5, 2.0, where(olds[1] < -0.5, 0.0, 1.0))  # 0: it was tried before (rest.py)
     still = 0.5 * limits[4] * where(olds[1] > 0.5, WOKEN, CALM)
     counts[1] = 0.0
     for t in range(trees):

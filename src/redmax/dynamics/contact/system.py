@@ -11,6 +11,7 @@ from redmax.dynamics.choose import System
 from redmax.dynamics.constrained import RowStages
 from redmax.dynamics.contact.added_up import added_up
 from redmax.dynamics.contact.fields import COUNTS, EVERY, carried, world
+from redmax.dynamics.contact.rest import rests_alone, tried_at_rest
 from redmax.dynamics.contact.runner import ContactRunner
 from redmax.dynamics.contact.stages import ContactSystem
 from redmax.dynamics.contact.terms import STATE
@@ -26,7 +27,9 @@ def touching(found: System, model: Model, exact: bool = True, kind: type[Contact
     symplectic = kind(model, False, exact)
     implicit = implicit_contact(model, exact) if kind is ContactSystem else kind(model, True, exact)
     stepped = not model.constraints and not model.rubbing
-    fields, own = (soft.STATE, {**world(model), **soft.WORLD}) if model.soft else (STATE, world(model))
+    rests = kind is ContactSystem and rests_alone(found, model)
+    fields, own = (soft.STATE, {**world(model), **soft.WORLD}) if model.soft else (STATE, world(model, rests))
+    fields = {**fields, "pressed": 6} if rests else fields
 
     def with_contact(known: Callable[..., Fields]) -> Callable[..., Fields]:
         def widened(**extra: Any) -> Fields:
@@ -37,19 +40,22 @@ def touching(found: System, model: Model, exact: bool = True, kind: type[Contact
 
     def begun(program: Program, is_implicit: bool) -> Program:
         program = added_up(program)
-        inputs, outputs = (*program.inputs, EVERY, *carried(model)), (*program.outputs, COUNTS, *carried(model))
+        inputs, outputs = (*program.inputs, EVERY, *carried(model, rests)), (*program.outputs, COUNTS, *carried(model, rests))
         begin = (implicit if is_implicit or model.soft else symplectic).begin()
         told = replace(program, stages=(*begin, *program.stages), inputs=inputs, outputs=outputs)
         return found.complete(told, is_implicit)
 
+    def step(free: tuple[ProgramStage, ...], contact: ContactSystem) -> tuple[ProgramStage, ...]:
+        return tried_at_rest(contact, free) if rests else (*free, *contact.stages())
+
     return replace(
         found,
-        symplectic=(*(found.symplectic or found.accelerations), *symplectic.stages()) if stepped and not model.soft else found.symplectic,
-        implicit=(*found.implicit, *implicit.stages()) if stepped else found.implicit,
+        symplectic=step(found.symplectic or found.accelerations, symplectic) if stepped and not model.soft else found.symplectic,
+        implicit=step(found.implicit, implicit) if stepped else found.implicit,
         fields=with_contact(found.fields),
         implicit_fields=with_contact(found.implicit_fields or found.fields),
         complete=begun,
-        wrap=lambda runner: ContactRunner(carried(model), found.wrap(runner)),
+        wrap=lambda runner: ContactRunner(carried(model, rests), found.wrap(runner)),
         in_doubles=True,
     )
 

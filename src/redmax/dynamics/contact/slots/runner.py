@@ -12,7 +12,7 @@ import numpy as np
 
 from redmax.backends.base import Arrays, Runner, by_name
 from redmax.dynamics.contact.detect import FEATURES
-from redmax.dynamics.contact.fields import HELD, TABLE
+from redmax.dynamics.contact.fields import HELD, PRESSED, TABLE
 from redmax.dynamics.contact.rows import T_KEY, TOLD
 from redmax.dynamics.contact.slots.rows import NOBODY
 from redmax.dynamics.contact.slots.stages import SlotSystem
@@ -62,6 +62,8 @@ class SideBySide(Runner):
             return self.alone.run(inputs, outputs, worlds, count, stride)
         given, wanted = by_name(inputs, self.inputs, RUN), by_name(outputs, self.outputs, RUN)
         given = {**given, TABLE: self.spread(given[HELD], given[TABLE], worlds)}
+        given.pop(PRESSED, None)  # here the solver tries what rests
+        wanted.pop(PRESSED, np.zeros(1))[...] = 0.0
         try:
             return self.many().run(given, wanted, worlds, count, stride, lanes=self.lanes)
         finally:
