@@ -14,6 +14,7 @@ from redmax.integrators import METHODS
 
 END = 0.4
 ORDERS = {"forward-euler": 1, "euler": 1, "implicit": 1, "bdf1": 1, "bdf2": 2, "rk4": 4, "adaptive": 5}
+ON_GROUPS = {"mk2": 2, "mk3": 3, "mk4": 4, "mk4-partitioned": 4, "cg3": 3, "cf4": 4}
 
 
 def swing() -> rm.Scene:
@@ -57,7 +58,7 @@ def orders(scene: str, integrator: str, dynamics: str, counts: list[int]) -> np.
 
 
 def test_every_integrator_is_here():
-    assert {name: m.order for name, m in METHODS.items()} == ORDERS
+    assert {name: m.order for name, m in METHODS.items()} == ORDERS | ON_GROUPS
 
 
 @pytest.mark.parametrize(
@@ -82,6 +83,27 @@ def test_on_maximal(integrator, first):
     """Steps along the group keep the order; closing the joints does not spoil it."""
     found = orders("swing", integrator, "maximal", [first, 3 * first // 2])
     assert np.abs(found - ORDERS[integrator]).max() < 0.25, found
+
+
+@pytest.mark.parametrize(("integrator", "first"), [(name, {2: 80, 3: 60, 4: 40}[order]) for name, order in ON_GROUPS.items()])
+def test_along_groups_of_bodies(integrator, first):
+    """Bodies by themselves, with joints as constraints: the group is SE(3) for each."""
+    found = orders("swing", integrator, "maximal", [first, 3 * first // 2])
+    assert np.abs(found - ON_GROUPS[integrator]).max() < 0.25, found
+
+
+@pytest.mark.parametrize(("integrator", "like"), [("mk4", "rk4"), ("mk4-partitioned", "rk4"), ("cf4", "rk4")])
+def test_along_groups_that_just_add_they_are_ordinary_methods(integrator, like):
+    model, _ = exact("driven")
+    runs = [rm.simulate(model, END, END / 8, integrator=name) for name in (integrator, like)]
+    np.testing.assert_allclose(runs[0].q, runs[1].q, atol=1e-13)
+    np.testing.assert_allclose(runs[0].qdot, runs[1].qdot, atol=1e-12)
+
+
+@pytest.mark.parametrize(("integrator", "first"), [("mk2", 80), ("mk3", 80), ("cg3", 80)])
+def test_on_ordinary_joints(integrator, first):
+    found = orders("swing", integrator, "recursive", [first, 2 * first])
+    assert np.abs(found - ON_GROUPS[integrator]).max() < 0.25, found
 
 
 @pytest.mark.parametrize("dynamics", ["recursive", "redmax"])

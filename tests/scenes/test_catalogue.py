@@ -11,6 +11,7 @@ import redmax as rm
 from redmax.cli import choose_methods
 from redmax.errors import SceneError
 from redmax.integrators import METHODS
+from redmax.integrators.lie import ALONG_GROUPS
 from redmax.run.combinations import allowed
 from redmax.run.options import RunOptions
 from redmax.scenes import CATALOGUE, DEFAULT, find
@@ -45,7 +46,11 @@ def test_every_published_scene_runs_by_its_default_method(entry):
     assert run.model.title == entry.title
 
 
-@pytest.mark.parametrize(("name", "integrator"), [(entry.name, m) for entry in COVERING for m in METHODS if m != entry.integrator])
+SELDOM = {m.name for m in ALONG_GROUPS} - {"cf4"}  # to these scenes they are one like the other, and much like rk4
+OTHERS = [(entry.name, m) for entry in COVERING for m in METHODS if m != entry.integrator]
+
+
+@pytest.mark.parametrize(("name", "integrator"), [pytest.param(*c, marks=pytest.mark.long if c[1] in SELDOM else ()) for c in OTHERS])
 def test_every_other_method_runs_on_scenes_with_every_feature(name, integrator, monkeypatch):
     monkeypatch.setenv("REDMAX_OPTIMISATION", "0")  # for three steps; by their default methods the scenes run as users run them
     entry = find(name)

@@ -83,7 +83,7 @@ def twisted() -> rm.Scene:
 CHOICES: dict[str, tuple[Any, ...]] = {
     "scene": (joints, driven, sprung, soft, tied, mapped, twisted),
     "dynamics": ("recursive", "redmax", "maximal"),
-    "integrator": ("forward-euler", "euler", "rk4", "adaptive", "implicit", "bdf1", "bdf2"),
+    "integrator": ("forward-euler", "euler", "rk4", "adaptive", "implicit", "bdf1", "bdf2", "mk4-partitioned", "cg3"),
     "backend": ("llvm", "interpret"),
     "dtype": ("float32", "float64"),
     "worlds": (0, 2),

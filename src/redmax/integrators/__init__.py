@@ -7,17 +7,10 @@ from redmax.integrators.base import Method
 from redmax.integrators.bdf_methods import BDF1, BDF2
 from redmax.integrators.euler import EULER, FORWARD_EULER
 from redmax.integrators.implicit import IMPLICIT
-from redmax.integrators.lie.cf4 import CF4
-from redmax.integrators.lie.cg3 import CG3
-from redmax.integrators.lie.mk2 import MK2
-from redmax.integrators.lie.mk3 import MK3
-from redmax.integrators.lie.mk4 import MK4
-from redmax.integrators.lie.mk4_partitioned import MK4_PARTITIONED
+from redmax.integrators.lie import ALONG_GROUPS
 from redmax.integrators.rk4 import RK4
 
-ORDINARY = (FORWARD_EULER, EULER, RK4, ADAPTIVE, IMPLICIT, BDF1, BDF2)
-ALONG_GROUPS = (MK2, MK3, MK4, MK4_PARTITIONED, CG3, CF4)  # of joints and bodies of any kind
-METHODS: dict[str, Method] = {m.name: m for m in (*ORDINARY, *ALONG_GROUPS)}
+METHODS: dict[str, Method] = {m.name: m for m in (FORWARD_EULER, EULER, RK4, ADAPTIVE, IMPLICIT, BDF1, BDF2, *ALONG_GROUPS)}
 
 
 def method(name: str) -> Method:

@@ -1,8 +1,9 @@
 """The largest step at which an explicit integrator stays calm near some states: from the motion linearised about them.
 
 x = (q, qdot), xdot = A x with A = [[0, I], [K, D]], K and D the differences of qddot(q, qdot). A step h multiplies x by a matrix: I + h A
-(forward-euler), its fourth Taylor polynomial (rk4), or q after qdot (euler). Its spectral radius may exceed what the motion itself grows
-by, exp(h max Re lambda(A)), so little that over the whole run it comes to a factor of ten (Hairer and Wanner, Solving ODEs II, IV.2).
+(forward-euler), a Taylor polynomial (Runge-Kutta methods), or q after qdot (euler). Its spectral radius may exceed what the motion
+itself grows by, exp(h max Re lambda(A)), so little that over the whole run it comes to a factor of ten (Hairer and Wanner, Solving ODEs
+II, IV.2).
 """
 
 from __future__ import annotations
@@ -81,12 +82,23 @@ def symplectic_euler(A: Matrix, h: float) -> Matrix:
     return np.concatenate([np.eye(2 * n)[:n] + h * rates, rates])
 
 
-def runge_kutta(A: Matrix, h: float) -> Matrix:
-    one, Z = np.eye(len(A)), h * A
-    return one + Z @ (one + Z / 2 @ (one + Z / 3 @ (one + Z / 4)))
+def runge_kutta(order: int) -> Callable[[Matrix, float], Matrix]:
+    """Of explicit methods with as many stages as their order."""
+
+    def step(A: Matrix, h: float) -> Matrix:
+        one, Z = np.eye(len(A)), h * A
+        found = one
+        for k in range(order, 0, -1):
+            found = one + Z / k @ found
+        return found
+
+    return step
 
 
-STEPS: dict[str, Callable[[Matrix, float], Matrix]] = {"forward-euler": forward_euler, "euler": symplectic_euler, "rk4": runge_kutta}
+STEPS: dict[str, Callable[[Matrix, float], Matrix]] = {
+    "forward-euler": forward_euler, "euler": symplectic_euler, "rk4": runge_kutta(4),
+    **{name: runge_kutta(order) for name, order in {"mk2": 2, "mk3": 3, "mk4": 4, "mk4-partitioned": 4, "cg3": 3, "cf4": 4}.items()},
+}  # fmt: skip
 
 
 def steps_below(dt: float) -> Iterator[float]:

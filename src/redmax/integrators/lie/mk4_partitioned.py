@@ -28,12 +28,18 @@ from redmax.trace.vector import vector_of
 
 
 def half_bracket(joint: Any, x: Any, y: Any) -> Any:
-    """[x, y] / 2 of a joint's group: the derivative of dexp^-1_{-X} y at X = 0 along x; zero where steps just add."""
+    """[x, y] / 2 of a joint's group: of how rates change with steps, the part that changes its sign with x and y; zero where steps add."""
     graph = Graph()
     along, of = (vector_of(graph.inputs(name, len(x))) for name in ("along", "of"))
-    tangents = {entry: graph.input("x", entry.args[1]) for entry in along}
-    values = {"along": vector_of([0.0] * len(x)), "of": y, "x": x}
-    return vector_of(substitute(jvp(list(joint.rate(along, of)), tangents), lambda base, index: values[base][index]))
+    slope = jvp(list(joint.rate(along, of)), {entry: graph.input("x", entry.args[1]) for entry in along})
+    start = vector_of([0.0] * len(x))
+
+    def change(x: Any, y: Any) -> Any:
+        """Of dexp^-1_{-X} y, as X goes from 0 along x."""
+        values = {"along": start, "of": y, "x": x}
+        return vector_of(substitute(slope, lambda base, index: values[base][index]))
+
+    return 0.5 * (change(x, y) - change(y, x))
 
 
 @dataclass(frozen=True)
