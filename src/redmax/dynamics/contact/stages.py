@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from redmax.dynamics.contact.asked import asked_stages
+from redmax.dynamics.contact.at_once import at_once
 from redmax.dynamics.contact.constraint_rows import BOX_NAME, ROW_NAMES, ContactRows, contact_rows
 from redmax.dynamics.contact.couplings import Couplings, K
 from redmax.dynamics.contact.detect import FINDERS, RAW
@@ -195,7 +196,7 @@ class ContactSystem:
 
     def turn(self) -> tuple[ProgramStage, ...]:
         """The same, without what the next step remembers."""
-        solve = *self.couplings.filled(), self.left(), self.solved(), self.applied()
+        solve = *self.couplings.filled(), self.left(), self.solved(), *at_once(self), self.applied()
         if self.rows.m:
             solve = *self.rows.filled(self), *solve, self.rows.told(self)
         return (
