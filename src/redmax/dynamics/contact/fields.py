@@ -33,12 +33,12 @@ def world(model: Model, rests: bool = False) -> dict[str, int]:
 
 
 @lru_cache(maxsize=16)
-def limits(tolerance: float, exact: bool, gravity: float, slow: float) -> Recursion:
+def limits(tolerance: float, most: float, exact: bool, gravity: float, slow: float) -> Recursion:
     """Numbers of the solver, the last two: how fast an approach is that bounces, and how fast overlaps come back that nothing presses."""
 
     @once
     def set_limits(w: WorldView) -> None:
         weight = gravity * w.h
-        w.contact_limits = [tolerance, CONVEX_PROBLEMS, NEWTON_STEPS, 1.0 if exact else 0.0, 2.0 * weight, 0.25 * weight + slow]
+        w.contact_limits = [tolerance, most, NEWTON_STEPS, 1.0 if exact else 0.0, 2.0 * weight, 0.25 * weight + slow]
 
     return recursion(set_limits, name="limits of contact")

@@ -17,7 +17,7 @@ from redmax.dynamics.contact.at_once import at_once
 from redmax.dynamics.contact.constraint_rows import BOX_NAME, ROW_NAMES, ContactRows, contact_rows
 from redmax.dynamics.contact.couplings import Couplings, K
 from redmax.dynamics.contact.detect import FINDERS, RAW
-from redmax.dynamics.contact.fields import COUNTS, HELD, LIMITS, TABLE, TOLERANCE, limits
+from redmax.dynamics.contact.fields import CONVEX_PROBLEMS, COUNTS, HELD, LIMITS, TABLE, TOLERANCE, limits
 from redmax.dynamics.contact.gather import apply_changes, gather, leave_untouched, number_bodies
 from redmax.dynamics.contact.moments import contacts_told, moment_rows
 from redmax.dynamics.contact.pair_laws import given_laws, numbered_laws
@@ -224,7 +224,8 @@ class ContactSystem:
 
     def limits(self) -> Recursion:
         """What the solver ends by."""
-        return limits(TOLERANCE, self.exact, float((self.model.gravity**2).sum() ** 0.5), 1e-3 * smallest(self.model.contact_shapes))
+        gravity = float((self.model.gravity**2).sum() ** 0.5)
+        return limits(TOLERANCE, CONVEX_PROBLEMS, self.exact, gravity, 1e-3 * smallest(self.model.contact_shapes))
 
     def gathered(self) -> Call:
         names = ("M", "E", "s", "T", "free", "now", "origin", "of", "x", "tau")
@@ -263,15 +264,13 @@ class ContactSystem:
         return Call(finder, rows, (self.data["found"], self.data["raw"]))
 
     def made(self) -> Call:
-        names = ("origin", "now", "free", "of", "touched")
-        raw, contacts, data = self.data["raw"], self.data["contacts"], self.data
-        some = [data[n] for n in names]
+        raw, contacts, *some = (self.data[n] for n in ("raw", "contacts", "origin", "now", "free", "of", "touched"))
 
         def rows(at: Addresses) -> list[tuple[Any, ...]]:
             given = raw, at.world(COUNTS), at.world(LIMITS), at.world("h"), contacts, (at.world(TABLE), TOLD), at.world(HELD)
             return [(*given, *some, self.n, len(self.trees))]
 
-        return Call(make_rows, rows, (raw, contacts, *(data[n] for n in names)))
+        return Call(make_rows, rows, (raw, contacts, *some))
 
     def left(self) -> Call:
         return self.call(leave_untouched, ("x", "touched"), lambda at: (self.first, self.tree, self.n))

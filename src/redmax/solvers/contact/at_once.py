@@ -49,11 +49,11 @@ SUM, LEFT, SLACKS, STIFFS, WAYS = 0, 1, 2, 3, 4  # rows of numbers of contacts: 
 LINES = WAYS + 2 * DIRECTIONS
 BEGIN, HERE, AHEAD, REACHED, PLACES = 0, 1, 2, 3, 4  # rows of coordinates: as it was; of Newton's method, and its step; along a path
 SOLVED = 1e-12  # of the square of what the equations begin with
-STEPS, LEAST, LESS = 15.0, 1e-3, 1e-4  # of Newton's method from one place; the smallest part of a step, and what it must bring
-FIRST_STEPS, FIRST_LEAST = 60.0, 1e-6  # where a path begins
+STEPS, LEAST, LESS = 25.0, 1e-3, 1e-4  # of Newton's method from one place; the smallest part of a step, and what it must bring
+FIRST_STEPS, FIRST_LEAST = 100.0, 1e-9  # where a path begins
 FROM_END, FROM_NONE, STIFFER, SLACKER, NOWHERE = 0.0, 1.0, 2.0, 3.0, 4.0  # where it is tried from
 SOFT = 0.1  # the root of how stiff contacts are in the beginning
-NOT_YET, ALL, SHORTEST = -1.0, 80.0, 1e-3  # of a path: before it begins; steps of Newton's method, and its smallest part
+NOT_YET, ALL, SHORTEST = -1.0, 200.0, 1e-4  # of a path: before it begins; steps of Newton's method, and its smallest part
 
 
 @routine
