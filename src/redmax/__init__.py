@@ -99,7 +99,7 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
         Universal,
         joint,
     )
-    from redmax.lie import pose, rotation_about
+    from redmax.lie import pose, reconstruct, rotation_about
     from redmax.model.cameras import Camera
     from redmax.model.look import Look, Trail
     from redmax.model.model import Model
@@ -133,7 +133,8 @@ __all__ = [
     "Revolute", "Rope", "Scene", "SceneError", "Schoenflies", "ScrewCoupling", "Servo", "Simulation", "SimulationError", "Site", "Sphere",
     "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper", "State", "SurfaceContact", "Tetrahedra",
     "Torques", "Torus", "TraceError", "Trail", "Trajectory", "Translational", "Universal", "UniversalClosure", "WeldClosure", "constraint",
-    "curves", "deformables", "force", "joint", "lie", "load", "math", "muscles", "pose", "rotation_about", "simulate", "surfaces", "watch",
+    "curves", "deformables", "force", "joint", "lie", "load", "math", "muscles", "pose", "reconstruct", "rotation_about", "simulate",
+    "surfaces", "watch",
 ]  # fmt: skip
 
 MODULES = ("curves", "deformables", "lie", "math", "muscles", "surfaces")  # families may have a module of one of these names too
@@ -146,7 +147,7 @@ HOMES = {
     "dynamics.constraints": ("ConstraintStates",),
     "dynamics.dynamics": ("Centroidal", "Dynamics", "Observation"),
     "errors": ("Interrupted", "RedmaxError", "RedmaxWarning", "SceneError", "SimulationError", "TraceError"),
-    "lie": ("pose", "rotation_about"),
+    "lie": ("pose", "reconstruct", "rotation_about"),
     "model.cameras": ("Camera",),
     "model.look": ("Look", "Trail"),
     "model.model": ("Model",),

@@ -143,6 +143,7 @@ def forces() -> dict[str, Callable[[World], Call]]:
         "body point": lambda w: (w.a.point, (0.0, 0.0, 0.0), {}),
         "pose": lambda _: (rm.pose, (np.eye(3), (0, 0, 0)), {}),
         "rotation_about": lambda _: (rm.rotation_about, ("z", 0.3), {}),
+        "reconstruct": lambda _: (rm.reconstruct, (np.zeros((3, 6)), np.eye(4), "body"), {"t": [0.0, 0.1, 0.2], "steps": 2}),
     }  # fmt: skip
 
 

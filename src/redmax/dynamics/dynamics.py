@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from redmax.components.wrong_call import explained
 from redmax.dynamics.bias_forces import BiasForces
-from redmax.dynamics.centroidal import Centroidal, CentroidalFunctions
+from redmax.dynamics.centroidal import Centroidal
 from redmax.dynamics.common import terms
 from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
 from redmax.dynamics.common.observe import Observation
@@ -22,6 +22,7 @@ from redmax.dynamics.common.single_call import SingleCall
 from redmax.dynamics.common.state_arrays import with_columns
 from redmax.dynamics.constrained_motion import MOMENT, ConstrainedMotion
 from redmax.dynamics.held import Held, is_held
+from redmax.dynamics.momentum_screws import MomentumScrews
 from redmax.dynamics.paths import Paths
 from redmax.dynamics.programs import Pair
 from redmax.dynamics.recursive.solve import product_program
@@ -33,7 +34,7 @@ __all__ = ["Centroidal", "Dynamics", "Observation"]
 
 
 @explained("__init__", "forward", "forward_one", "forward_many", "inverse", "arrays", "call")
-class Dynamics(ConstrainedMotion, Paths, CentroidalFunctions, BiasForces):
+class Dynamics(ConstrainedMotion, Paths, MomentumScrews, BiasForces):
     """Equations of motion of a model, as functions of arrays: (n,) for one state, (..., n) for many.
 
     model: a scene, or what `scene.model()` returns

@@ -17,6 +17,7 @@ from redmax.run.centroidal import CENTROIDAL_QUANTITIES
 from redmax.run.constraint_quantities import CONSTRAINT_QUANTITIES
 from redmax.run.contact.quantities import CONTACT_QUANTITIES
 from redmax.run.frame_quantities import FRAME_QUANTITIES
+from redmax.run.momentum_screws import MOMENTUM_QUANTITIES
 from redmax.run.path_quantities import PATH_QUANTITIES
 from redmax.run.quantity import TWIST, WRENCH, XYZ, Plot, Quantity, body_links
 from redmax.run.rubbing_quantities import RUBBING_QUANTITIES
@@ -101,6 +102,7 @@ QUANTITIES = (
         dataset="deformables/{k}/nodes", store="poses", each="deformable",
     ),
     *CENTROIDAL_QUANTITIES,
+    *MOMENTUM_QUANTITIES,
     *FRAME_QUANTITIES,
     *PATH_QUANTITIES,
 )  # fmt: skip

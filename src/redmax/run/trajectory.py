@@ -27,6 +27,7 @@ from redmax.run.frames import FrameHistories
 from redmax.run.good_samples import MayBreakOff
 from redmax.run.impacts import RecordsImpacts
 from redmax.run.known_samples import of_world, where_known
+from redmax.run.momentum_screws import MomentumHistories
 from redmax.run.outputs import TrajectoryOutputs
 from redmax.run.path_histories import PathHistories
 from redmax.run.plotted import Plotted
@@ -40,7 +41,7 @@ from redmax.run.summary import summary
 @dataclass(frozen=True, eq=False)
 class Trajectory(
     MayBreakOff, RecordsImpacts, RecordsContacts, RecordsContactImpacts, RecordsFriction, Driven, ConstraintHistories, PathHistories,
-    FrameHistories, CentroidalHistories, Plotted, TrajectoryOutputs,
+    FrameHistories, CentroidalHistories, MomentumHistories, Plotted, TrajectoryOutputs,
 ):  # fmt: skip
     """t: (time,) s;  q: (time, ..., nq);  qdot: (time, ..., nv), with the batch axes of the initial state between.
 
