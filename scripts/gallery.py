@@ -55,6 +55,7 @@ LOOKS = {  # where the usual moment or camera shows too little
     "diff-thrown-on-ground": Look(0.36, (-80, 65, 0.9), "moment", marks=False),
     "torus-chain-20": Look(fit="moment"),
     "arm": Look(0.45, fit="moment"),
+    "screw-chain": Look(0.1, fit="moment", marks=False),
     "kick": Look(0.25, fit="moment"),
     "humanoid": Look(fit="moment"),
     "scapula": Look(0.25, (-60, 18, 0.9), "moment"),

@@ -29,6 +29,18 @@ def of_scenes() -> dict[str, Callable[[World], Call]]:
             w.scene.add_body, (sphere,), {"joint": rm.Revolute("z"), "com": (1, 0, 0), "torque": lambda t, q, qdot: -q},
         ),
         "add_frame": lambda w: (w.scene.add_frame, ("tool", w.a), {"pose": (1, 0, 0), "relative_to": "joint"}),
+        "from_screws": lambda _: (
+            rm.Scene.from_screws, ([(0, 0, 1, 0, 0, 0)], [(0, 0, 0)], [rm.Sphere(0.1)]),
+            {"seen_from": "body", "centers": [(1, 0, 0)], "parents": [-1], "relative": True, "names": ["a"], "q": [0.1], "qdot": [1]},
+        ),
+        "from_screws of masses": lambda _: (
+            rm.Scene.from_screws, ([(0, 0, 1, 0, 0, 0)], [(0, 0, 0)]),
+            {"masses": [1.0], "inertias": [(1, 1, 1)], "gravity": (0, 0, -1), "title": "one"},
+        ),
+        "from_dh": lambda _: (
+            rm.Scene.from_dh, ([(1, 0, 0, 0)], "R", [rm.Sphere(0.1)]),
+            {"convention": "modified", "base": (0, 0, 1), "tool": (0, 0, 1), "parents": [-1], "names": ["a"], "q": [0.1]},
+        ),
         "find_frame": lambda w: (w.scene.find_frame, (w.scene.add_frame("tool", w.a).name,), {}),
         "frame": lambda w: (w.a.frame, (np.eye(4),), {"relative_to": "body"}),
         "add_wrench at a frame": lambda w: (w.scene.add_wrench, (w.a.frame((1, 0, 0)),), {}),

@@ -32,6 +32,7 @@ from redmax.joints import Fixed, Joint, checks
 from redmax.model.constraints import SceneConstraints
 from redmax.model.contact import SceneContact, checked_group, contact_of
 from redmax.model.frames import SceneFrames
+from redmax.model.from_dh import SceneFromDH
 from redmax.model.hints import hint_at_force, hint_at_link
 from redmax.model.joint_inertia import with_drive
 from redmax.model.links import (
@@ -67,7 +68,7 @@ AnyForce = TypeVar("AnyForce", bound=Force | JointForce)
 
 @explained()
 @dataclass(repr=False)
-class Scene(SceneOutputs, SceneFrames, SceneConstraints, SceneContact, SceneRubbing):
+class Scene(SceneOutputs, SceneFrames, SceneConstraints, SceneContact, SceneRubbing, SceneFromDH):
     """A mechanism under construction. Lengths m, angles rad, gravity m/s^2; or any consistent units, which `units` names for plots."""
 
     gravity: Any = (0.0, 0.0, -9.81)

@@ -40,6 +40,7 @@ from redmax.scenes import (
     rubbing_joints,
     rubbing_linkages,
     scapula,
+    screw_chain,
     sculpture,
     serial_chain,
     shapes,
@@ -68,6 +69,7 @@ OURS = (
     sculpture, humanoid, helix, long_chain, torus_chain, windmill, wire_chain, board_rider, beads, globe, letters, deforming_surface, knee,
     arm, kick, scapula, soft_gripper, banner, mass_springs, linkages, machines, rolling, passive_walker, track,
     slope, stacks, dominoes, wrecking_ball, gripper, falling_chain, falling_figure, marbles, tops, terrain, soft_contact, as_rows,
+    screw_chain,
 )  # fmt: skip
 PUBLISHED = (
     serial_chain, revolute_axes, branching, spherical_chain, driven_chain, universal_chain, sliding_plate, free_cube, shapes,
