@@ -9,8 +9,9 @@ from redmax.integrators.euler import EULER, FORWARD_EULER
 from redmax.integrators.implicit import IMPLICIT
 from redmax.integrators.lie import ALONG_GROUPS
 from redmax.integrators.rk4 import RK4
+from redmax.integrators.variational.method import VARIATIONAL
 
-METHODS: dict[str, Method] = {m.name: m for m in (FORWARD_EULER, EULER, RK4, ADAPTIVE, IMPLICIT, BDF1, BDF2, *ALONG_GROUPS)}
+METHODS: dict[str, Method] = {m.name: m for m in (FORWARD_EULER, EULER, RK4, ADAPTIVE, IMPLICIT, BDF1, BDF2, *ALONG_GROUPS, VARIATIONAL)}
 
 
 def method(name: str) -> Method:

@@ -1,0 +1,1 @@
+"""Variational steps of trees: method.py says what they are."""
