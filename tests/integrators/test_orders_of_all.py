@@ -13,7 +13,7 @@ from integrators.scenes import driven
 from redmax.integrators import METHODS
 
 END = 0.4
-ORDERS = {"forward-euler": 1, "euler": 1, "implicit": 1, "bdf1": 1, "bdf2": 2, "rk4": 4, "adaptive": 5}
+ORDERS = {"forward-euler": 1, "euler": 1, "implicit": 1, "bdf1": 1, "bdf2": 2, "variational": 2, "rk4": 4, "adaptive": 5}
 ON_GROUPS = {"mk2": 2, "mk3": 3, "mk4": 4, "mk4-partitioned": 4, "cg3": 3, "cf4": 4}
 
 
@@ -63,7 +63,7 @@ def test_every_integrator_is_here():
 
 @pytest.mark.parametrize(
     ("scene", "integrator", "first"),
-    [("driven", "implicit", 800), ("driven", "bdf2", 50), ("swing", "bdf1", 100)]
+    [("driven", "implicit", 800), ("driven", "bdf2", 50), ("swing", "bdf1", 100), ("driven", "variational", 50)]
     + [("swing", "forward-euler", 800), ("swing", "euler", 800), ("swing", "rk4", 80)],
 )
 def test_on_recursive(integrator, first, scene):

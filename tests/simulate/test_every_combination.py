@@ -83,7 +83,7 @@ def twisted() -> rm.Scene:
 CHOICES: dict[str, tuple[Any, ...]] = {
     "scene": (joints, driven, sprung, soft, tied, mapped, twisted),
     "dynamics": ("recursive", "redmax", "maximal"),
-    "integrator": ("forward-euler", "euler", "rk4", "adaptive", "implicit", "bdf1", "bdf2", "mk4-partitioned", "cg3"),
+    "integrator": ("forward-euler", "euler", "rk4", "adaptive", "implicit", "bdf1", "bdf2", "mk4-partitioned", "cg3", "variational"),
     "backend": ("llvm", "interpret"),
     "dtype": ("float32", "float64"),
     "worlds": (0, 2),
@@ -93,6 +93,8 @@ CHOICES: dict[str, tuple[Any, ...]] = {
 def refused(scene: Any, dynamics: str, integrator: str) -> bool:
     """Choices that do not go together."""
     if scene is mapped and dynamics != "redmax":
+        return True
+    if integrator == "variational" and (dynamics != "recursive" or scene in (soft, tied, mapped, twisted)):
         return True
     return scene in (soft, tied) and dynamics == "maximal"
 

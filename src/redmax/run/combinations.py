@@ -23,9 +23,10 @@ from redmax.run.options import VALID, OneOf, RunOptions
 
 When = Callable[[Model, RunOptions], object]  # what is there, in words or just something true; else nothing
 INTEGRATORS = tuple(METHODS)
-FULLY_IMPLICIT = tuple(name for name, method in METHODS.items() if method.runner is not None)  # those that solve the reduced equations
+FULLY_IMPLICIT = tuple(name for name, m in METHODS.items() if m.runner is not None and m.implicit)  # that solve the reduced equations
 FIXED_STEPS = tuple(name for name, method in METHODS.items() if method.program is not None and not method.adaptive)
 WITHOUT_BDF = tuple(name for name in INTEGRATORS if name not in FULLY_IMPLICIT)
+OF_ANY_SCENE = tuple(name for name in INTEGRATORS if name != "variational")  # that take more than trees of joints
 
 
 @dataclass(frozen=True)
@@ -149,6 +150,13 @@ def open_ended(model: Model, options: RunOptions) -> bool:
     return options.integrator not in FULLY_IMPLICIT and not model.constraints and not opening
 
 
+def beyond_trees(model: Model, options: RunOptions) -> str:
+    """What is more than joints in a tree."""
+    if model.constraints:
+        return f"a constraint ({model.constraints[0].label})"
+    return "a map of coordinates" if model.map is not None else "deformables" * bool(model.soft)
+
+
 def touching(when: When) -> When:
     """The same, of scenes in which something touches."""
     return lambda model, options: model.touches and when(model, options)
@@ -211,6 +219,13 @@ RULES: tuple[Rule, ...] = (
         "bodies; by contact='unilateral' beside constraints, contact or a universal joint; by external='maximal' beside contact or a "
         "constraint of coordinates",
         rubbing_beside, "dynamics", (), "Leave it out, or solve for friction as usual.",
+    ),
+    Rule(
+        "constraints, a map of coordinates or deformables", beyond_trees, "integrator", OF_ANY_SCENE,
+        "Take 'bdf2', or 'adaptive' where nothing is stiff: 'variational' steps are of trees of joints.",
+    ),
+    Rule(
+        "steps of 'variational'", lambda m, o: o.integrator == "variational", "dynamics", ("recursive",), "Leave it out.", scene=False
     ),
     Rule("a map of coordinates", lambda m, o: m.map is not None, "dynamics", ("redmax",)),
     Rule("deformables", lambda m, o: m.soft, "dynamics", ("recursive", "redmax")),
