@@ -14,13 +14,14 @@ import numpy as np
 from redmax.dynamics.common.kinematics import coordinates
 from redmax.dynamics.common.unsymmetric import solve_unsymmetric
 from redmax.integrators.variational.momentum import conclusion, find_loads, find_momentum, find_rates
-from redmax.integrators.variational.step import first_improvement, improvement
+from redmax.integrators.variational.step import improvement, with_damping, with_factors
 from redmax.math import array, logical_and, logical_not, logical_or, minimum, sqrt, where
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import Branch, Program, Repeat, Save
 from redmax.program.record import JointView, WorldView
 from redmax.program.sweep import compiled_together, forward, once, recursion
+from redmax.solvers.reduced_matrix import clear_blocks
 from redmax.trace import jacobian
 
 TOLERANCE, ITERATIONS = 1e-14, 50
@@ -146,22 +147,25 @@ def program(model: Model) -> Program:
     """Where forces act on bodies, they may depend on velocities: what they do at the beginning of a step is found with each iteration."""
     charts = (RECHART,) if any(link.joint.has_own("rechart") for link in model.links) else ()
     loads = (find_loads,) if model.acting else ()
-    again = (*loads, Branch("renew", (first_improvement,)), Branch("reuse", (improvement,)), JUDGE)
-    solve = (IMPROVE, *loads, first_improvement, JUDGE, Repeat(again, until="done"))
+    factors = (clear_blocks, with_damping) if model.acting else (with_factors,)
+    again = (*loads, Branch("renew", factors), Branch("reuse", (improvement,)), JUDGE)
+    solve = (IMPROVE, *loads, *factors, JUDGE, Repeat(again, until="done"))
     step = (*charts, STEP, GUESS, *solve, CONCLUDE, conclusion, REMEMBER, Branch("due", (find_rates,)))
     first = (START, Branch("fresh", (find_momentum,)), find_loads)
     return Program("variational", (*first, Repeat((Branch("going", step), END, Save(strided=True)))), fields(model), INPUTS, OUTPUTS)
 
 
 def fields(model: Model) -> Fields:
-    placed = model.force_fields()
+    placed = model.force_fields(origin=True)
+    impedance = {"own_damping": 36, "own_stiffness": 36} if model.acting else {}
     state: dict[str, Any] = {"q": "q", "qdot": "v", "tau": "v", "q_end": "q", "delta": "v", "load": "v", "r": "v", "F1": 6}
     state |= dict.fromkeys(PAST, "v") | {"Z": "6v", "Y": "6v", "inverse": "vv"}
     state |= {"spun": "v"} if any(link.armature is not None for link in model.links) else {}
     return Fields(
         down={"V": 6, "Vdot": 6, "G": 12, "s": 6} | placed["down"],
         up={"F_hat": 6, "W_hat": 6, "N_hat": 36, "b_hat": 6, "M_hat": 21, "B_hat": 6},
-        state=placed["state"] | state,
-        sums=placed["sums"],
+        state=impedance | placed["state"] | state,  # what forces add to first
+        sums=impedance | placed["sums"],
+        lasting=tuple(placed["down"]) if model.acting else (),
         world=WORLD,
     )

@@ -19,11 +19,12 @@ import numpy as np
 from redmax.dynamics.common.joint_laws import rotor_block
 from redmax.dynamics.common.kinematics import exerted_torque, has_ball_rotor, reflected
 from redmax.dynamics.common.unsymmetric import solve_unsymmetric
+from redmax.dynamics.recursive.linearised import changes, place_of
 from redmax.integrators.variational.relative import Pose, adjoint, carried, momenta, pose_of, slope, twist_of
 from redmax.lie import so3
 from redmax.math import sqrt
 from redmax.program.record import JointView, ParentView, WorldView
-from redmax.program.sweep import backward, forward, recursion
+from redmax.program.sweep import Part, backward, forward, interactions, recursion
 from redmax.trace import jacobian
 
 TINY = 1e-100  # beside any way
@@ -36,8 +37,7 @@ def within(j: JointView, w: WorldView) -> tuple[Pose, Pose, Any, Any]:
     return begin, end, S0, S1
 
 
-@forward
-def place(j: JointView, p: ParentView, w: WorldView) -> None:
+def place_joint(j: JointView, p: ParentView, w: WorldView) -> None:
     """Where the step takes the body, and with which momenta."""
     begin, end, j.S0, j.S1 = within(j, w)
     j.X0, j.X1 = adjoint(j, begin), adjoint(j, end)
@@ -79,11 +79,33 @@ def own_slopes(j: JointView, w: WorldView) -> Any:
     return damping + rotor_block(reflected(j), j.S0[:3]) / w.h if "armature" in j else damping
 
 
+def damped(j: JointView) -> Any:
+    """1/2 D of the forces on the body, as its own motion changes them, in its frame at the beginning; what other bodies do comes by turns."""
+    if not changes(j):
+        return 0.0
+    there = place_of(j)
+    columns = np.array([there.twist(e) for e in np.eye(6)], object).T
+    return 0.5 * (columns.T @ j.own_damping.reshape(6, 6) @ columns)
+
+
+@forward
+def place(j: JointView, p: ParentView, w: WorldView) -> None:
+    place_joint(j, p, w)
+
+
+@forward
+def place_to_be_damped(j: JointView, p: ParentView, w: WorldView) -> None:
+    """With nothing yet of what forces will add."""
+    place_joint(j, p, w)
+    if changes(j):
+        j.own_damping, j.own_stiffness = np.zeros(36), np.zeros(36)
+
+
 @backward
 def eliminate(j: JointView, p: ParentView, w: WorldView) -> None:
     """With new factors."""
     transmit(j, p, w)
-    N, b, X0, X1 = slope(j.M, j.xi, w.h) + j.N_hat.reshape(6, 6), j.b_hat, j.X0, j.X1
+    N, b, X0, X1 = slope(j.M, j.xi, w.h) + damped(j) + j.N_hat.reshape(6, 6), j.b_hat, j.X0, j.X1
     n = j.joint.dof
     if j.prescribed or n == 0:
         p.N_hat += ((X0.T @ N) @ X1).ravel()
@@ -127,5 +149,8 @@ def displace(j: JointView, p: ParentView, w: WorldView) -> None:
     w.gather("moved", (dq @ dq) / (size * size))
 
 
-first_improvement = recursion(place, eliminate, displace, name="variational first improvement")
+with_factors = recursion(place, eliminate, displace, name="variational improvement with factors")
+with_damping = recursion(
+    place_to_be_damped, interactions(Part.NEWTON), eliminate, displace, name="variational improvement with factors and damping"
+)
 improvement = recursion(place, reduce, displace, name="variational improvement")
