@@ -233,7 +233,7 @@ RULES: tuple[Rule, ...] = (
     Rule("a force with stiffness_kind='exact' beside deformables", exactly_stiff, "dynamics", (), "Leave stiffness_kind out."),
     Rule(
         "deformables without elements, on which nothing acts", lambda m, o: m.soft and not m.acting, "integrator",
-        tuple(name for name in INTEGRATORS if name != "implicit"), "Give them elements.",
+        tuple(name for name in OF_ANY_SCENE if name != "implicit"), "Give them elements.",
     ),
     Rule(f"more than {LARGEST} coordinates", lambda m, o: m.nv > LARGEST, "integrator", WITHOUT_BDF),
     Rule(

@@ -58,6 +58,7 @@ from redmax.scenes import (
     tops,
     torus_chain,
     track,
+    two_bars,
     universal_chain,
     windmill,
     wire_chain,
@@ -67,7 +68,7 @@ from redmax.scenes.base import Entry
 
 OURS = (
     sculpture, humanoid, helix, long_chain, torus_chain, windmill, wire_chain, board_rider, beads, globe, letters, deforming_surface, knee,
-    arm, kick, scapula, soft_gripper, banner, mass_springs, linkages, machines, rolling, passive_walker, track,
+    arm, kick, scapula, soft_gripper, banner, mass_springs, linkages, machines, rolling, passive_walker, track, two_bars,
     slope, stacks, dominoes, wrecking_ball, gripper, falling_chain, falling_figure, marbles, tops, terrain, soft_contact, as_rows,
     screw_chain,
 )  # fmt: skip

@@ -26,7 +26,7 @@ from redmax.trace import jacobian
 
 TOLERANCE, ITERATIONS = 1e-14, 50
 CLOSE = 1e-12  # the last of Newton's steps is at most so long beside the way
-ROUNDING = 1e-7  # where steps no longer become shorter, but are as short as this, it is roundings
+ROUNDING, LEAST = 1e-7, 1e-13  # where steps no longer become shorter, and are as short beside the way, or beside 1: by roundings
 FAR, SLOW = 0.02, 0.03  # steps so long, or shorter by no more than that, are followed by new factors
 STOPPED, BROKEN = 1.0, 2.0  # what `failed` says
 PAST = ("p", "d1", "d2", "d3")
@@ -35,8 +35,8 @@ MARKS = ("known", "failed", "t_failed", "size", "iterations")  # and those that 
 INPUTS = ("q", "qdot", "tau", "given", *PAST)
 OUTPUTS = ("q", "qdot", "marks", *PAST)
 WORLD = dict.fromkeys(
-    ("t_end", "going", "due", "done", "turns", "way", "way_square", "moved", "last", "t_failed", "failed", "size", "iterations", "left", "renew", "reuse",
-     *GIVEN[3:]), 1,
+    ("t_end", "going", "due", "done", "turns", "way", "way_square", "moved", "moved_far", "last", "t_failed", "failed", "size",
+     "iterations", "left", "renew", "reuse", *GIVEN[3:]), 1,
 ) | {"t": 1, "h": 1, "t0": 1, "k": 1, "given": len(GIVEN), "marks": len(MARKS)}  # fmt: skip
 
 
@@ -50,7 +50,7 @@ def begin(w: WorldView) -> None:
 
 @once
 def begin_step(w: WorldView) -> None:
-    w.t_end, w.turns, w.done, w.way_square, w.moved, w.last = w.t0 + (w.k + 1.0) * w.h, 0.0, 0.0, 0.0, 0.0, 1.0
+    w.t_end, w.turns, w.done, w.way_square, w.moved, w.moved_far, w.last = w.t0 + (w.k + 1.0) * w.h, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0
     w.left = w.left - 1.0
     w.due = where(w.left < 0.5, 1.0, 0.0)
     w.left = where(w.left < 0.5, w.stride, w.left)
@@ -82,7 +82,7 @@ def prescribed_way(j: JointView, w: WorldView) -> Any:
 
 @once
 def begin_improving(w: WorldView) -> None:
-    w.way = sqrt(w.way_square)
+    w.way, w.way_square = sqrt(w.way_square), 0.0
 
 
 @once
@@ -92,14 +92,16 @@ def judge(w: WorldView) -> None:
     shrunk = minimum(size / w.last, 1.0)
     w.turns, w.iterations = w.turns + 1.0, w.iterations + 1.0
     solved = logical_or(size <= TOLERANCE, logical_and(size <= CLOSE, size * shrunk <= TOLERANCE))
-    rounding = logical_and(logical_and(size <= ROUNDING, size >= 0.3 * w.last), w.turns > 1.5)
+    near = logical_or(size <= ROUNDING, sqrt(w.moved_far) <= LEAST)
+    rounding = logical_and(logical_and(near, size >= 0.3 * w.last), w.turns > 1.5)
     found, finite = logical_or(solved, rounding), size < 1e100
     over = logical_or(w.turns >= float(ITERATIONS), logical_not(finite))
     w.failed = where(found, 0.0, where(finite, where(over, STOPPED, 0.0), BROKEN))
     w.done = where(logical_or(found, over), 1.0, 0.0)
     renew = logical_or(size > FAR, logical_and(shrunk > SLOW, w.turns > 1.5))
     w.renew, w.reuse = where(renew, 1.0, 0.0), where(renew, 0.0, 1.0)
-    w.size, w.last, w.moved = size, size, 0.0
+    w.size, w.last, w.moved, w.moved_far = size, size, 0.0, 0.0
+    w.way, w.way_square = sqrt(w.way_square), 0.0
 
 
 @once

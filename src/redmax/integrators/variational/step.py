@@ -27,7 +27,7 @@ from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import Part, backward, forward, interactions, recursion
 from redmax.trace import jacobian
 
-TINY = 1e-100  # beside any way
+TINY = 1e-60  # beside any way
 
 
 def within(j: JointView, w: WorldView) -> tuple[Pose, Pose, Any, Any]:
@@ -135,7 +135,7 @@ def reduce(j: JointView, p: ParentView, w: WorldView) -> None:
 
 @forward
 def displace(j: JointView, p: ParentView, w: WorldView) -> None:
-    """Move the end of the step; the sum is how far, relative to the way of the step and to the coordinates as numbers are rounded."""
+    """Move the end of the step; the sums are how far, relative to the way of the step and to how numbers are rounded."""
     n = j.joint.dof
     moved = np.zeros(6).astype(object) if j.root else j.X1 @ p.s
     if j.prescribed or n == 0:
@@ -145,8 +145,11 @@ def displace(j: JointView, p: ParentView, w: WorldView) -> None:
     j.s = moved + j.S1 @ dq
     j.delta = j.delta + j.joint.rate(j.delta, dq)
     j.q_end, j.qdot = j.joint.retract(j.q, j.delta), j.delta / w.h
-    size = w.way + 0.04 * sqrt(j.q @ j.q) + TINY
+    far = j.q @ j.q
+    size = w.way + 0.04 * sqrt(far) + TINY
     w.gather("moved", (dq @ dq) / (size * size))
+    w.gather("moved_far", (dq @ dq) / (1.0 + far))
+    w.gather("way_square", j.delta @ j.delta)
 
 
 with_factors = recursion(place, eliminate, displace, name="variational improvement with factors")
