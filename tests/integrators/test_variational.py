@@ -102,7 +102,8 @@ def floating() -> rm.Scene:
     scene = rm.Scene(gravity=(0, 0, 0))
     base = scene.add_body(BAR, joint=rm.Free3D(), qdot=(0.3, -0.2, 0.1, 1.0, 2.0, -0.5))
     ball = scene.add_body(BAR, parent=base, joint=rm.Spherical(), at=(0.3, 0, 0), com=(0.15, 0, 0), qdot=(2.0, -3.0, 1.0))
-    end = scene.add_body(BAR, parent=ball, joint=rm.Universal(), at=(0.3, 0, 0), com=(0.15, 0, 0.1), qdot=(-4.0, 1.0), stiffness=0.3, damping=0.01)
+    held = {"qdot": (-4.0, 1.0), "stiffness": 0.3, "damping": 0.01}
+    end = scene.add_body(BAR, parent=ball, joint=rm.Universal(), at=(0.3, 0, 0), com=(0.15, 0, 0.1), **held)
     scene.add_force(rm.SpringDamper(base.point(0, 0, 0.1), end.point(0, 0, 0.1), stiffness=5, damping=0.05))
     return scene
 
@@ -253,7 +254,7 @@ def test_what_has_no_variational_step_is_refused_or_breaks_off_in_a_sentence():
     bar = scene.add_body(BAR, joint=rm.Revolute("y"), com=(0.15, 0, 0), qdot=1.0)
     with pytest.raises(rm.RedmaxError, match=r"[Ss]teps of 'variational' go(es)? with dynamics 'recursive' only. Got dynamics='redmax'"):
         variational(scene, 0.1, 0.01, dynamics="redmax")
-    with pytest.raises(rm.SimulationError, match=r"Newton's method found no end for the variational step that ends at t = 0\.5 s in 50 iter"):
+    with pytest.raises(rm.SimulationError, match=r"Newton's method found no end for the variational step that ends at t = 0\.5 s in 50"):
         variational(scene, 1.0, 0.5, initial=rm.State(0.0, [0.0], [500.0]))
     scene.add_constraint(rm.PointInPlane(bar.point(0.15, 0, 0), (0, 0, 0), (0, 0, 1)))
     with pytest.raises(rm.RedmaxError, match=r"The scene has a constraint .* does not go with integrator 'variational'\. .* Take 'bdf2'"):

@@ -13,13 +13,13 @@ import numpy as np
 
 from redmax.constraints.base import Constraint
 from redmax.dynamics.choose import NAMES as DYNAMICS
-from redmax.dynamics.choose import couples
 from redmax.errors import RedmaxError
 from redmax.integrators import METHODS
 from redmax.integrators.bdf_methods import LARGEST
 from redmax.model.model import Model
 from redmax.run.contact.conditions import MOST_PAIRS, located, mapped_beside, not_hard_and_few, pulling, shaped
 from redmax.run.options import VALID, OneOf, RunOptions
+from redmax.run.rubbing_conditions import rubbing, rubbing_beside, rubbing_coupled
 
 When = Callable[[Model, RunOptions], object]  # what is there, in words or just something true; else nothing
 INTEGRATORS = tuple(METHODS)
@@ -116,32 +116,6 @@ compliant = constraint_that("with compliance", lambda c: c.compliant)
 def soft_limited(model: Model, options: RunOptions) -> str:
     found = limited(model, options) if model.touches and model.soft else ""
     return f"contact beside deformables, and {found}" if found else ""
-
-
-def rubbing(model: Model, options: RunOptions) -> str:
-    return f"friction in a joint ({model.rubbing[0].label})" if model.rubbing else ""
-
-
-RUBBING_WITHOUT: dict[tuple[str, str], Callable[[Model], object]] = {  # how it is solved for, and beside what it cannot be
-    ("", "a map of coordinates"): lambda m: m.map is not None, ("", "deformables"): lambda m: m.soft,
-    ("", "a constraint with limited force"): lambda m: any(c.limited for c in m.constraints),
-    ("", "contact and forces between bodies"): lambda m: m.touches and couples(m),
-    ("contact='unilateral'", "constraints"): lambda m: m.constraints, ("contact='unilateral'", "contact"): lambda m: m.touches,
-    ("contact='unilateral'", "a universal joint"): lambda m: any(r.frame == "cross" for r in m.rubbings),
-    ("external='maximal'", "contact"): lambda m: m.touches,
-    ("external='maximal'", "a constraint of coordinates"): lambda m: any(c.joints for c in m.constraints),
-}  # fmt: skip
-
-
-def rubbing_beside(model: Model, options: RunOptions) -> str:
-    """What friction in joints cannot be solved with."""
-    cannot = [k for k, is_there in RUBBING_WITHOUT.items() if model.rubbing and k[0] in repr(model.staggering) and is_there(model)]
-    return f"{rubbing(model, options)}{cannot[0][0] and f' by {cannot[0][0]}'} beside {cannot[0][1]}" if cannot else ""
-
-
-def rubbing_coupled(model: Model, options: RunOptions) -> str:
-    there = model.rubbing and couples(model) and not model.touches
-    return f"{rubbing(model, options)} beside forces between bodies" if there else ""
 
 
 def open_ended(model: Model, options: RunOptions) -> bool:

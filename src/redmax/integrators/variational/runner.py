@@ -121,8 +121,8 @@ class VariationalRunner(Runner):
         on = same[0] & same[1]
         if on.all():
             return last
-        several = (np.where(on[:, None], a, b) for a, b in zip((last.q, last.qdot, *last.more), (start.q, start.qdot, *start.more), strict=True))
-        q, qdot, *more = several
+        both = zip((last.q, last.qdot, *last.more), (start.q, start.qdot, *start.more), strict=True)
+        q, qdot, *more = (np.where(on[:, None], old, new) for old, new in both)
         return replace(start, q=q, qdot=qdot, more=tuple(more), known=np.where(on, last.known, 0.0), fresh=np.where(on, 0.0, 1.0))
 
 

@@ -80,7 +80,7 @@ def own_slopes(j: JointView, w: WorldView) -> Any:
 
 
 def damped(j: JointView) -> Any:
-    """1/2 D of the forces on the body, as its own motion changes them, in its frame at the beginning; what other bodies do comes by turns."""
+    """1/2 D of the forces on the body, as its own motion changes them, in its frame at the beginning. Those of others change by turns."""
     if not changes(j):
         return 0.0
     there = place_of(j)

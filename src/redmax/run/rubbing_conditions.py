@@ -1,0 +1,35 @@
+"""What of friction in joints decides how a scene can be run: see run/combinations.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from redmax.dynamics.choose import couples
+from redmax.model.model import Model
+from redmax.run.options import RunOptions
+
+
+def rubbing(model: Model, options: RunOptions) -> str:
+    return f"friction in a joint ({model.rubbing[0].label})" if model.rubbing else ""
+
+
+RUBBING_WITHOUT: dict[tuple[str, str], Callable[[Model], object]] = {  # how it is solved for, and beside what it cannot be
+    ("", "a map of coordinates"): lambda m: m.map is not None, ("", "deformables"): lambda m: m.soft,
+    ("", "a constraint with limited force"): lambda m: any(c.limited for c in m.constraints),
+    ("", "contact and forces between bodies"): lambda m: m.touches and couples(m),
+    ("contact='unilateral'", "constraints"): lambda m: m.constraints, ("contact='unilateral'", "contact"): lambda m: m.touches,
+    ("contact='unilateral'", "a universal joint"): lambda m: any(r.frame == "cross" for r in m.rubbings),
+    ("external='maximal'", "contact"): lambda m: m.touches,
+    ("external='maximal'", "a constraint of coordinates"): lambda m: any(c.joints for c in m.constraints),
+}  # fmt: skip
+
+
+def rubbing_beside(model: Model, options: RunOptions) -> str:
+    """What friction in joints cannot be solved with."""
+    cannot = [k for k, is_there in RUBBING_WITHOUT.items() if model.rubbing and k[0] in repr(model.staggering) and is_there(model)]
+    return f"{rubbing(model, options)}{cannot[0][0] and f' by {cannot[0][0]}'} beside {cannot[0][1]}" if cannot else ""
+
+
+def rubbing_coupled(model: Model, options: RunOptions) -> str:
+    there = model.rubbing and couples(model) and not model.touches
+    return f"{rubbing(model, options)} beside forces between bodies" if there else ""
