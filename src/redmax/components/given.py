@@ -54,7 +54,7 @@ class OnBodies:
 
 
 class CalledWith:
-    """Of a function: the shapes of what it is called with, by name; "dof" is as many as the joint has.
+    """Of a function: the shapes of what it is called with, by name; "dof" is as many as the joint has velocities, "nq" coordinates.
 
     each: whether it returns one number for each coordinate
     """

@@ -112,7 +112,7 @@ class Closure(Carrying):
         better = joint.rechart([(q, np.zeros(joint.dof).astype(object))]) if joint.has_own("rechart") else None
         q = q if better is None else better[0][0]
         E, S, _ = self.replaced(carried=(q, delta)).reached(delta, t)
-        step = nearer(S, small_log(*self.off(sites, E)), list(delta))
+        step = nearer(S, small_log(*self.off(sites, E)), [{x: 1.0} for x in delta])
         return joint.retract(q, step), step
 
 

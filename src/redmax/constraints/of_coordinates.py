@@ -33,6 +33,10 @@ class OfCoordinates(Constraint):
             if not joint.dof:
                 fix = "Name a joint that moves"
                 raise SceneError(f"{what} which has no degree of freedom. {fix}.", owner=self.label, argument=self.place_argument(k))
+            if joint.nq != joint.dof:
+                why = f"has {joint.nq} coordinates for {joint.dof} velocities, none of which counts by itself"
+                fix = "Use exponential coordinates or angles, or hold bodies instead"
+                raise SceneError(f"{what} which {why}. {fix}.", owner=self.label, argument=self.place_argument(k))
             if not has_lasting_rates(joint):
                 why = "may exchange its coordinates for others during a run. Use a joint that keeps them"
                 raise SceneError(f"{what} which {why}.", owner=self.label, argument=self.place_argument(k))

@@ -17,7 +17,7 @@ PRIMES = (2, 3, 5, 7, 11)
 
 def starting_places(joint: Joint, given: np.ndarray | None) -> np.ndarray:
     """(places, size of a configuration)."""
-    n = joint.nq
+    n = joint.dof
     if not n:
         return np.zeros((1, 1))
     sides = np.array(joint.extent if joint.extent is not None else [(-np.inf, np.inf)] * n, float).reshape(n, 2)
@@ -28,7 +28,10 @@ def starting_places(joint: Joint, given: np.ndarray | None) -> np.ndarray:
         places = np.arange(-WIDE, WIDE, CLOSE)[:, None]
     else:
         places = sides[:, 0] + spread(HOW_MANY[min(joint.dof, 5)], n) * (sides[:, 1] - sides[:, 0])
-    found = np.concatenate([*([] if given is None else [given[None]]), zero[None], places])
+    places = np.concatenate([zero[None], places])
+    if joint.nq != n:
+        places = np.array([joint.retract(joint.home, step) for step in places], float)
+    found = np.concatenate([*([] if given is None else [given[None]]), places])
     charts = np.broadcast_to(np.array(joint.start, float), (len(found), len(joint.discrete)))
     return np.concatenate([found, charts], axis=1)
 

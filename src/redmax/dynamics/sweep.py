@@ -80,7 +80,10 @@ def coordinate_named(model: Model, name: str) -> tuple[int, int]:
         raise SceneError(unknown("coordinate", name, [*reversed(whole_joints), *known]), argument="over")
     i, k = known[name] if name in known else (whole_joints[name], 0)
     joint = model.links[i].joint
-    if joint.nq != joint.dof or (name not in known and joint.dof > 1):
+    if joint.nq != joint.dof:
+        why = f"has {joint.nq} coordinates for {joint.dof} velocities, of which none can be swept by itself. Pass states to muscles(q)"
+        raise SceneError(f"The joint {brief(name)} {why}.", argument="over")
+    if name not in known and joint.dof > 1:
         names = [f"{name}.q{k}" for k in range(joint.dof)]
         why = f"has {joint.dof} coordinates: give one of them, {', '.join(names)}" if joint.dof > 1 else "has none that can be swept"
         raise SceneError(f"The joint {brief(name)} {why}.", argument="over")

@@ -26,9 +26,9 @@ class Actuator(MotorForce):
     def __init__(
         self,
         joint: JointOf,
-        function: Annotated[Callable[..., Any], CalledWith(each=True, t=(), q=("dof",), qdot=("dof",))],
+        function: Annotated[Callable[..., Any], CalledWith(each=True, t=(), q=("nq",), qdot=("dof",))],
         *,
-        potential: Annotated[Callable[..., Any], CalledWith(q=("dof",))] | None = None,
+        potential: Annotated[Callable[..., Any], CalledWith(q=("nq",))] | None = None,
         limits: MotorLimits | None = None,
         acts_on: ActsOn = "rates",
         name: str | None = None,

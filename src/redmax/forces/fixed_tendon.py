@@ -68,6 +68,9 @@ class FixedTendon(Force):
         names = [handle.joint for handle in self.joints]
         for name, joint, c in zip(names, joints, self.weights, strict=True):
             what = f"{self.label} reads the joint {name!r}, {type(joint).__name__},"
+            if joint.nq != joint.dof:
+                why = f"has {joint.nq} coordinates for {joint.dof} velocities. Use exponential coordinates or angles"
+                raise SceneError(f"{what} which {why}.", owner=self.label, argument="joints")
             if not has_lasting_rates(joint):
                 why = "may exchange its coordinates for others during a run. Use a joint that keeps them"
                 raise SceneError(f"{what} which {why}.", owner=self.label, argument="joints")

@@ -20,14 +20,17 @@ from redmax.joints.base import Joint
 from redmax.joints.turning import check_on_twist
 from redmax.types import Array, Value
 
+OFF = 1e-6  # how far a configuration may be from its group
+
 
 class JointForce(Described):
     """What a force within one joint is: subclass it, call `hold` with the joint, and write `torque`, and `potential` if it stores energy.
 
     body: the one whose joint it acts in, or the name of either; own: what tells one force of a kind from another, beside its data.
 
-    spread: the attributes that are a number, or one for each coordinate
+    spread: the attributes that are a number, or one for each coordinate; configurations: those of them that are places of the joint
     placed: whether it depends on where the coordinates are, so that they must keep their meaning during a run
+    on_group: whether it can act where a configuration is an element of a group, whose joint it then keeps in `within`
     on_twist: whether it acts along the twist of a ball or free joint, which its `torque` is then given in place of qdot
     """
 
@@ -35,8 +38,11 @@ class JointForce(Described):
     body: BodyHandle | str
     own = ("name", "body")
     spread: tuple[str, ...] = ()
+    configurations: tuple[str, ...] = ()
     placed = False
+    on_group = False
     on_twist: bool = False
+    within: Joint | None = None
 
     def hold(self, joint: BodyHandle | str, name: str | None) -> None:
         self.name = name
@@ -108,11 +114,20 @@ class JointForce(Described):
             )
         if self.on_twist:
             check_on_twist(joint, self.label, self.label)
-        if self.placed and (joint.nq != n or any(joint.changing)):
+        if self.placed and joint.nq != n and not self.on_group:
+            why = f"depends on single coordinates, but the joint {joint_name!r}, {joint!r}, has {joint.nq} numbers for {n} velocities"
+            fix = "Use exponential coordinates, or another joint"
+            raise SceneError(f"{self.label} {why}. {fix}.", owner=self.label, argument="joint")
+        if self.placed and any(joint.changing):
             why = f"depends on coordinates that the joint {joint_name!r}, {type(joint).__name__}, may change for others during a run"
             raise SceneError(f"{self.label} {why}. Use a joint that keeps its coordinates.", owner=self.label, argument="joint")
         changes: dict[str, Any] = {}
+        if joint.nq != n and self.placed:
+            changes["within"] = joint
         for name in self.spread:
+            if name in changes or (name in self.configurations and joint.nq != n):
+                self.check_configuration(name, joint, joint_name)
+                continue
             value = np.asarray(getattr(self, name), float)
             if value.ndim and len(value) != n:
                 has = f"{n} coordinate{'s' * (n != 1)}"
@@ -122,3 +137,12 @@ class JointForce(Described):
                 raise SceneError(said, owner=self.label, argument=name)
             changes[name] = value if value.ndim else np.full(n, float(value))
         return self.replaced(**changes)
+
+    def check_configuration(self, name: str, joint: Joint, joint_name: str) -> None:
+        """Raise unless one of its numbers is where a joint on a group may be."""
+        value = np.asarray(getattr(self, name), float)
+        if value.shape == (joint.nq,) and joint.off(value) <= OFF:
+            return
+        off = f", which is off by {float(joint.off(value)):.2g}" if value.shape == (joint.nq,) else f", shape {value.shape}"
+        said = f"{self.label}: {name} must be a configuration of the joint {joint_name!r}: {joint.valid}. Got {brief(value)}{off}."
+        raise SceneError(said, owner=self.label, argument=name, got=brief(value), expected=joint.valid)

@@ -111,7 +111,8 @@ class PathForce(Force):
                     argument=self.place_argument(1),
                 )
             if joint.nq != joint.dof or joint.changing[user.coordinate]:
-                why = f"{type(joint).__name__}, which may change it for another during a run"
+                several = f"which has {joint.nq} numbers for {joint.dof} velocities, none of which counts by itself"
+                why = f"{type(joint).__name__}, {several if joint.nq != joint.dof else 'which may change it for another during a run'}"
                 raise SceneError(
                     f"{what}, {why}. Use a joint that keeps its coordinates.", owner=self.label, argument=self.place_argument(1)
                 )

@@ -14,6 +14,7 @@ from redmax.errors import SceneError
 from redmax.forces.checks import nonnegative_each, per_coordinate
 from redmax.forces.given import Given, are_numbers
 from redmax.forces.motor_limits import MotorForce, MotorLimits
+from redmax.joints.base import Joint
 from redmax.math import maximum, minimum
 from redmax.trace import Graph, jvp, substitute
 from redmax.trace.vector import vector_of
@@ -23,7 +24,8 @@ from redmax.types import Array, Value
 class Servo(MotorForce):
     """A servo in a joint: tau = kp (q_t - q) + kd (qdot_t - qdot), cut off at -limit and limit.
 
-    Beyond the limit it has no stiffness and no damping.
+    Beyond the limit it has no stiffness and no damping. Where the configuration is an element of a group, q_t - q is the rotation vector
+    from q to the target, log(R' R_t), and of a free joint then R' (p_t - p), and qdot_t the body twist of the target.
 
     target: q_t (rad or m), a number, one for each coordinate, or a function of t that returns them; qdot_t is its rate, by differentiation
     kp, kd: gains (N m/rad or N/m, N m s/rad or N s/m); limit: the largest torque (N m or N), none unless given
@@ -33,7 +35,9 @@ class Servo(MotorForce):
     """
 
     spread = ("target", "kp", "kd", "limit")
+    configurations = ("target",)
     placed = True
+    on_group = True
 
     def __init__(
         self,
@@ -54,10 +58,14 @@ class Servo(MotorForce):
         self.limit = largest(self.label, "limit", limit)
         self.hold_limits(limits)
 
-    def aim(self, t: Value, n: int) -> tuple[Any, Any]:
-        """q_t and qdot_t."""
+    def check_configuration(self, name: str, joint: Joint, joint_name: str) -> None:
         if self.moving is None:
-            return self.target, np.zeros(n)
+            super().check_configuration(name, joint, joint_name)
+
+    def aim(self, t: Value, n: int, speeds: int) -> tuple[Any, Any]:
+        """q_t (n,) and its rate; zeros (speeds,) of a target that stays."""
+        if self.moving is None:
+            return self.target, np.zeros(speeds)
         graph = Graph()
         time = graph.input("t", 0)
         found = self.moving.at(time, t=time)
@@ -74,6 +82,10 @@ class Servo(MotorForce):
         return vector_of(found[:n]), vector_of(found[n:])
 
     def torque(self, q: Array, qdot: Array, t: Value) -> Any:
-        aim, rate = self.aim(t, len(qdot))
-        wanted = self.kp * (aim - q) + self.kd * (rate - qdot)
+        aim, rate = self.aim(t, len(q), len(qdot))
+        if self.within is None:
+            wanted = self.kp * (aim - q) + self.kd * (rate - qdot)
+        else:
+            rate = rate if self.moving is None else self.within.speeds(aim, rate)
+            wanted = self.kp * self.within.away(q, aim) + self.kd * (rate - qdot)
         return self.applied(minimum(maximum(wanted, -self.limit), self.limit), qdot)

@@ -5,7 +5,8 @@ All are one equation for the new q (a the weight of the force, known = what the 
     M(q) (q - known_q) - (a h)^2 f(t, q, qdot) = 0,    qdot = (q - known_v) / (a h)
 
 BDF1: a = 1, known_q = q0 + h v0, known_v = q0.   BDF2: a = 2/3, known_q = 4/3 q1 - 1/3 q0 + 8/9 h v1 - 2/9 h v0, known_v = 4/3 q1 - 1/3 q0.
-SDIRK2: a = (2 - sqrt 2)/2, two stages. The equation is solved by Newton's method (step_equation.py), which begins at q0 + h v0 and ends at
+SDIRK2: a = (2 - sqrt 2)/2, two stages. On a group, q are steps from where this one began, those of the past by `difference` (log).
+The equation is solved by Newton's method (step_equation.py), which begins at q0 + h v0 and ends at
 the tolerance, as the published runs do. With MANY coordinates it begins, if less is missing there, where qdot goes on changing as it does,
 and goes on to a part of the tolerance: 3 iterations instead of 5 at 100 links, and the solution to 2e-12. The state before the present one
 is carried along for that, in the coordinates of the present one, and goes in and out with it.
@@ -18,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.common.kinematics import coordinates
 from redmax.integrators import step_equation
 from redmax.integrators.chart_change import changes_charts, sweep
 from redmax.math import array, logical_and, logical_not, where
@@ -67,10 +67,18 @@ def beyond(model: Model) -> float:
     return BEYOND if model.nv >= MANY else 1.0
 
 
-def seek(j: JointView, w: WorldView, known_q: Any, known_v: Any, ahead: Any, further: Any) -> None:
+def begun_at(j: JointView, begin: Any) -> Any:
+    """The coordinates where a step began; those of an element of a group are counted from there."""
+    return begin[: j.joint.nq] if j.joint.nq == j.joint.dof else np.zeros(j.joint.dof).astype(object)
+
+
+def seek(j: JointView, w: WorldView, begin: Any, known_q: Any, known_v: Any, ahead: Any, further: Any) -> None:
     """What Newton's method solves for, and where it begins: as far ahead, and further if that is better; or on a prescribed motion."""
     j.known_q, j.known_v = known_q, known_v
-    if j.prescribed:
+    if j.joint.nq != j.joint.dof:
+        j.q_base, j.dx = begin, np.zeros(j.joint.dof) if j.prescribed else further
+        j.delta = j.delta_base = prescribed_step(j, w, begin) if j.prescribed else ahead
+    elif j.prescribed:
         j.q_base, j.dx = array([*prescribed_place(j, w, known_q, known_v), *j.q[j.joint.nq :]]), np.zeros(j.joint.dof)
     else:
         j.q_base, j.dx = j.joint.retract(j.q, ahead), further
@@ -86,6 +94,16 @@ def prescribed_place(j: JointView, w: WorldView, known_q: Any, known_v: Any) -> 
     return known_v + w.ah * given if j.motion_level == "velocity" else given
 
 
+def prescribed_step(j: JointView, w: WorldView, begin: Any) -> Any:
+    """The same of an element of a group: to where the motion is, or with the velocity at the end."""
+    given = np.ravel(np.asarray(j.motion(w.t), object)) if "motion" in j else None
+    if given is not None and j.motion_level == "position":
+        return j.joint.difference(begin, given)
+    known = step_equation.known_rate(j, w)
+    v = known if given is None else given if j.motion_level == "velocity" else known + w.ah * given
+    return j.known_v + w.ah * j.joint.rate(j.known_v + w.ah * v, v)
+
+
 @once
 def euler_rates(w: WorldView) -> None:
     set_rates(w, w.h, w.t0 + (w.k + 1.0) * w.h)
@@ -94,8 +112,8 @@ def euler_rates(w: WorldView) -> None:
 @forward
 def euler_step(j: JointView, w: WorldView) -> None:
     """BDF1."""
-    q, v = coordinates(j), j.qdot
-    seek(j, w, q + w.h * v, q, w.h * v, w.h * where(guesses(w), v - j.qdot_older, 0.0 * v))
+    q, v = begun_at(j, j.q), j.qdot
+    seek(j, w, j.q, q + w.h * v, q, w.h * v, w.h * where(guesses(w), v - j.qdot_older, 0.0 * v))
     j.q_older, j.qdot_older = j.q, j.qdot
 
 
@@ -112,22 +130,31 @@ def two_step(j: JointView, w: WorldView) -> None:
     early, late = w.phase < 0.5 * SECOND, w.phase < 1.5 * SECOND
     second = logical_and(late, logical_not(early))
     begin, v = where(second, j.q_older, j.q), where(second, j.qdot_older, j.qdot)
-    seek(j, w, *two_step_places(j, w, begin, v))
+    seek(j, w, begin, *two_step_places(j, w, begin, v))
     j.q_older, j.qdot_older = begin, v
 
 
 def two_step_places(j: JointView, w: WorldView, begin: Any, v: Any) -> list[Any]:
     """What `seek` takes, by the phase of a step that began there."""
     early, late = w.phase < 0.5 * SECOND, w.phase < 1.5 * SECOND
-    h, q, va = w.h, begin[: j.joint.nq], j.qdot
-    qm, vm = j.q_older[: j.joint.nq], j.qdot_older
+    h, q, vm = w.h, begun_at(j, begin), j.qdot_older
+    qm, rest, gone = history(j, w, begin)
     base, a = (4.0 * q - qm) / 3.0, ALPHA * h
-    rest = (1.0 - ALPHA) * h * va
     first_stage = (q + a * v, q, a * v, 0.0 * v)
-    second_stage = (q + (2 * ALPHA - 1) * h * v + 2.0 * rest, q + rest, rest, 0.0 * v)
+    second_stage = (q + rest + h * ((2 * ALPHA - 1) * v + (1.0 - ALPHA) * j.qdot), q + rest, gone + rest, 0.0 * v)
     further = where(guesses(w), base - q + h * (v - 2.0 * vm) / 3.0, 0.0 * v)
     plain = (base + h * (8.0 * v - 2.0 * vm) / 9.0, base, h * v, further)
     return [where(early, x, where(late, y, z)) for x, y, z in zip(first_stage, second_stage, plain, strict=True)]
+
+
+def history(j: JointView, w: WorldView, begin: Any) -> tuple[Any, Any, Any]:
+    """Of the past: the coordinates a step ago; what the first stage of SDIRK2 adds to the second, and how far it has gone from the place
+    that Newton's method begins at. Of an element of a group all are steps from where this one began."""
+    if j.joint.nq == j.joint.dof:
+        return j.q_older[: j.joint.nq], (1.0 - ALPHA) * w.h * j.qdot, 0.0 * j.qdot
+    second = logical_and(w.phase < 1.5 * SECOND, w.phase > 0.5 * SECOND)
+    there = j.joint.difference(begin, where(second, j.q, j.q_older))
+    return there, (1.0 - ALPHA) / ALPHA * there, there
 
 
 @once

@@ -20,6 +20,7 @@ from redmax.integrators.bdf import (
     PLAIN,
     SECOND,
     begin,
+    begun_at,
     outputs,
     own,
     seek,
@@ -68,9 +69,9 @@ def step(j: JointView, w: WorldView) -> None:
     second = logical_and(w.phase < 1.5 * SECOND, w.phase > 0.5 * SECOND)
     kept = logical_or(second, w.again > 0.0)
     start, v = where(kept, j.q_older, j.q), where(kept, j.qdot_older, j.qdot)
-    q, euler = start[: j.joint.nq], w.phase > 2.5
+    q, euler = begun_at(j, start), w.phase > 2.5
     places = (q + w.h * v, q, w.h * v, 0.0 * v)
-    seek(j, w, *[where(euler, x, y) for x, y in zip(places, two_step_places(j, w, start, v), strict=True)])
+    seek(j, w, start, *[where(euler, x, y) for x, y in zip(places, two_step_places(j, w, start, v), strict=True)])
     j.q_older, j.qdot_older = start, v
 
 

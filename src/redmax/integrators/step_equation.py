@@ -2,6 +2,9 @@
 
     r(q, qdot, qddot) = 0    with    qdot = (q - known_v) / (a h),   qddot = (q - known_q) / (a h)^2
 
+Of a joint whose configuration is an element of a group, q is the step from where it began (known_v and known_q too), which retraction
+takes to a configuration, and qdot the velocity that goes with its rate: backward Euler is q1 = q0 exp(h v1).
+
 What must vanish is (a h)^2 r; the direction is exact (recursive/newton.py and maximal/newton.py of dynamics/). Prescribed joints are put on
 their motion before, and keep their place. Constraints add G' lambda to the forces and g = 0 to the equation (recursive/newton_rows.py).
 With a map, q are its coordinates and r its forces (redmax/newton.py).
@@ -29,17 +32,36 @@ from redmax.solvers import newton as solver
 from redmax.solvers.newton import Equation, tally
 
 STATE: dict[str, Any] = {"known_q": "v", "known_v": "v", "q_base": "q"}
+ON_GROUP: dict[str, Any] = {"delta": "v", "delta_base": "v"}
 WORLD = {"ah": 1}
 
 
 def try_place(j: JointView, w: WorldView) -> None:
     """A fraction of the way along dx; where terms are only weighed, without qddot."""
+    if j.joint.nq != j.joint.dof:
+        try_on_group(j, w)
+        return
     j.q_base = where(w.lost > 0.0, j.q, j.q_base)
     j.q = j.joint.retract(j.q_base, w.fraction * j.dx)
     place = coordinates(j)
     way = place - j.known_q
     j.qdot, j.qddot = (place - j.known_v) * w.r1, w.whole * w.r2 * way
     tally(w, j.dx, way, place)
+
+
+def try_on_group(j: JointView, w: WorldView) -> None:
+    """The same where the unknown is the step from q_base."""
+    j.delta_base = where(w.lost > 0.0, j.delta, j.delta_base)
+    j.delta = j.delta_base + w.fraction * j.dx
+    j.q = j.joint.retract(j.q_base, j.delta)
+    j.qdot = j.joint.velocity(j.delta, (j.delta - j.known_v) * w.r1)
+    j.qddot = w.whole * w.r1 * (j.qdot - known_rate(j, w))
+    tally(w, j.dx, j.delta - j.known_q, j.delta)
+
+
+def known_rate(j: JointView, w: WorldView) -> Any:
+    """What the past contributes to qdot."""
+    return (j.known_q - j.known_v) * w.r1
 
 
 @forward
@@ -107,7 +129,8 @@ def with_rows(model: Model, direction: tuple[ProgramStage, ...]) -> Equation:
 def fields(model: Model, state: dict[str, Any], world: dict[str, int]) -> Fields:
     """The record of a program that solves it, with further fields."""
     own = WORLD | (newton.rows_of(model).world if model.constraints else {})
-    found = newton.fields(model, STATE | state, solver.WORLD | own | world, dense=None if model.map is None else True)
+    state = STATE | (ON_GROUP if any(link.joint.nq != link.joint.dof for link in model.links) else {}) | state
+    found = newton.fields(model, state, solver.WORLD | own | world, dense=None if model.map is None else True)
     if not carries(model):
         return found
     from redmax.constraints.law import DOWN

@@ -31,7 +31,7 @@ from redmax.trace import Table
 class Writer:
     """functions: those met so far, as they will be written, by name; known: their names, by what they are."""
 
-    dofs: Mapping[str, int] = field(default_factory=dict)  # of each body's joint, by the names of both
+    sizes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # of each body's joint, by the names of both: "dof" and "nq"
     functions: dict[str, Any] = field(default_factory=dict)
     known: dict[Any, str] = field(default_factory=dict)
     alive: list[Any] = field(default_factory=list)  # so that the identities in `known` stay those of the functions
@@ -98,7 +98,8 @@ class Writer:
             given = {"name": x.name, **{k: v for k, v in given.items() if k != "name"}}
         parameters = given.get("parameters", {})
         body = given.get("joint")
-        sizes = {"dof": self.dofs.get(body.name if isinstance(body, BodyHandle) else body, 0)} if isinstance(body, BodyHandle | str) else {}
+        of_joint = self.sizes.get(body.name if isinstance(body, BodyHandle) else body) if isinstance(body, BodyHandle | str) else None
+        sizes = {"dof": 0, "nq": 0} if of_joint is None and isinstance(body, BodyHandle | str) else of_joint or {}
         written: dict[str, Any] = {}
         for argument, value in given.items():
             if argument == "parameters":

@@ -231,7 +231,7 @@ def own_function(
     """A function of a joint, force or law that is made of functions, with the arguments that such a one is called with."""
     bodies = arguments["bodies"].value if "bodies" in arguments else []
     sites: Shapes = {f"site{i + 1}": SITE for i in range(len(bodies) if isinstance(bodies, list) else 0)}
-    coordinates = {"q": (arguments["dof"].value,)} if "dof" in arguments else {"q": ("dof",)}
+    coordinates = {"q": (arguments["dof"].value,)} if "dof" in arguments else {"q": ("nq",)}
     sites = {**sites, **read_coordinates(arguments)} if kind == "constraint" else sites
     called: Shapes | None = {
         "tension": {"length": (), "rate": ()},

@@ -33,7 +33,7 @@ from redmax.model.cameras import Camera
 from redmax.model.look import Look, Trail
 from redmax.model.scene import Scene
 
-STATE = CalledWith(each=True, t=(), q=("dof",), qdot=("dof",))
+STATE = CalledWith(each=True, t=(), q=("nq",), qdot=("dof",))
 OF_BODY = CalledWith(t=(), R=(3, 3))
 SECTIONS: dict[str, Callable[..., Any]] = {  # what takes the entries of a section, and what is made of functions
     "scene": Scene,
@@ -212,7 +212,7 @@ def taken(kind: str) -> dict[str, Any]:
 
 
 def shapes(kind: str, argument: str, sizes: dict[str, int]) -> dict[str, Shape]:
-    """What a function is called with, with numbers for "dof" and "coordinates"."""
+    """What a function is called with, with numbers for "nq", "dof" and "coordinates"."""
     called = meaning_of(kind, argument).called
     assert called is not None
     return {name: tuple(sizes[n] if isinstance(n, str) else n for n in shape) for name, shape in called.arguments.items()}

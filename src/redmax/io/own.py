@@ -77,13 +77,13 @@ def joint(writer: Writer, x: Joint) -> dict[str, Any]:
 def joint_force(writer: Writer, x: JointForce) -> dict[str, Any]:
     """As `redmax.force` is called with the torque of a joint."""
     name = x.body if isinstance(x.body, str) else x.body.name
-    n = writer.dofs[name]
+    n, nq = writer.sizes[name]["dof"], writer.sizes[name]["nq"]
     fitted = x.replaced(**{a: spread(getattr(x, a), n) for a in x.spread})
-    torque = writer.function(lambda t, q, qdot: fitted.torque(q, qdot, t), {"t": (), "q": (n,), "qdot": (n,)}, {})
+    torque = writer.function(lambda t, q, qdot: fitted.torque(q, qdot, t), {"t": (), "q": (nq,), "qdot": (n,)}, {})
     written = {"name": x.name, "joint": name, "function": torque}
     if changed(x, JointForce, ("potential",)) is None:
         return written
-    return written | {"potential": writer.function(fitted.potential, {"q": (n,)}, {})}
+    return written | {"potential": writer.function(fitted.potential, {"q": (nq,)}, {})}
 
 
 def spread(value: Any, n: int) -> Any:

@@ -53,8 +53,8 @@ def shapes(writer: Writer, x: Constraint) -> dict[str, Shape]:
     """What the function is called with, but for the time."""
     found: dict[str, Shape] = {f"site{i + 1}": SITE for i in range(len(x.anchors))}
     for k, joint in enumerate(x.joints):
-        n = writer.dofs[joint.name if isinstance(joint, BodyHandle) else joint]
-        found |= {f"q{k + 1}": (n,)} | ({f"qdot{k + 1}": (n,)} if x.of_velocities else {})
+        own = writer.sizes[joint.name if isinstance(joint, BodyHandle) else joint]
+        found |= {f"q{k + 1}": (own["nq"],)} | ({f"qdot{k + 1}": (own["dof"],)} if x.of_velocities else {})
     return found
 
 

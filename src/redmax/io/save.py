@@ -36,7 +36,7 @@ def save(scene: Scene, path: str | PathLike[str]) -> None:
 
 def scene_data(scene: Scene) -> dict[str, Any]:
     """All sections of a scene, in order, those that are empty left out."""
-    writer = Writer({name: link.joint.dof for link in scene.links for name in (link.joint_name, link.name)})
+    writer = Writer({name: sizes_of(link) for link in scene.links for name in (link.joint_name, link.name)})
     sections: dict[str, Any] = {
         "bodies": [body(writer, scene, link) for link in scene.links],
         "obstacles": [obstacle_data(writer, o) for o in scene.obstacles],
@@ -58,6 +58,11 @@ def scene_data(scene: Scene) -> dict[str, Any]:
     return head | {name: section for name, section in sections.items() if section}
 
 
+def sizes_of(link: Link) -> dict[str, int]:
+    """How many velocities and coordinates its joint has."""
+    return {"dof": link.joint.dof, "nq": link.joint.nq}
+
+
 def body(writer: Writer, scene: Scene, link: Link) -> dict[str, Any]:
     """The arguments of Scene.add_body, without those that have their defaults."""
     n = link.joint.dof
@@ -69,7 +74,7 @@ def body(writer: Writer, scene: Scene, link: Link) -> dict[str, Any]:
     found |= pose("at", link.at)
     found |= pose("body", described_at(link))
     for name, default in (
-        ("q", np.zeros(n)),
+        ("q", link.joint.home),
         ("qdot", np.zeros(n)),
         ("stiffness", np.zeros(n)),
         ("damping", np.zeros(n)),
@@ -79,7 +84,7 @@ def body(writer: Writer, scene: Scene, link: Link) -> dict[str, Any]:
         found |= {} if value.tobytes() == default.tobytes() else {name: value.tolist()}
     for name in ("torque", "motion"):
         value = getattr(link, name)
-        found |= {} if value is None else {name: writer.value(value, ("body", name), {"dof": n})}
+        found |= {} if value is None else {name: writer.value(value, ("body", name), sizes_of(link))}
     found |= {} if link.armature is None else {"armature": link.armature.tolist()}
     found |= {} if link.armature is None or (link.gear == 1).all() else {"gear": link.gear.tolist()}
     found |= {} if link.acts_on == "rates" else {"acts_on": link.acts_on}

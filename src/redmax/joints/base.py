@@ -21,20 +21,20 @@ from redmax.components.from_function import FromFunction
 from redmax.components.given import Intervals, Parameter
 from redmax.errors import About, Phrase, SceneError, called, wrong
 from redmax.joints.conversions import Conversions
-from redmax.math import array
+from redmax.joints.stepping import STEPS, Stepping
 from redmax.trace.blame import Blaming
 from redmax.types import Array, Value
 
 if TYPE_CHECKING:
     from redmax.joints.drawing import Drawing
 
-DOES = ("transform", "jacobian", "retract", "rate", "velocity", "rechart", "force", "potential", "nq", "discrete")
+DOES = ("transform", "jacobian", *STEPS, "rechart", "force", "potential", "discrete")
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 OF_TIME = " What depends on time takes it as its second argument, with the name t."
 VALID_AXIS = "'x', 'y', 'z', '-x', '-y', '-z' or three finite numbers, not all zero"
 
 
-class Joint(Conversions, Described):
+class Joint(Stepping, Conversions, Described):
     """A motion of a child frame relative to its parent, with `dof` coordinates (0 to 6).
 
     Subclass it, set `dof`, and write `transform(q) -> 4x4 pose` with Python operators, NumPy or redmax.math; or use `redmax.joint`.
@@ -76,11 +76,6 @@ class Joint(Conversions, Described):
         return getattr(self, method)(q, t) if self.timed else getattr(self, method)(q)
 
     @property
-    def nq(self) -> int:
-        """How many numbers are coordinates; as many as degrees of freedom, unless velocities are not rates of coordinates."""
-        return self.dof
-
-    @property
     def domain(self) -> tuple[tuple[float, float], ...] | None:
         """For each coordinate, where the motion is defined; None: everywhere."""
         return None
@@ -104,18 +99,6 @@ class Joint(Conversions, Described):
     def size(self) -> int:
         """How many numbers are a configuration: the coordinates, then the charts in use."""
         return self.nq + len(self.discrete)
-
-    def retract(self, q: Array, delta: Array) -> Any:
-        """The configuration reached from q by a step delta, (dof,)."""
-        return array([*(q[: self.dof] + delta), *q[self.dof :]]) if self.discrete else q + delta
-
-    def rate(self, delta: Array, velocity: Array) -> Any:
-        """The rate of change of delta that goes with this velocity at retract(q, delta)."""
-        return velocity
-
-    def velocity(self, delta: Array, rate: Array) -> Any:
-        """The inverse of `rate`."""
-        return rate
 
     def rechart(self, states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]] | None:
         """The same motion in better coordinates, where these near a singularity; None if that never happens.

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from redmax.joints.base import Joint
+from redmax.joints.group.motions import PoseMatrix
 from redmax.lie import se3
 from redmax.math import array
 
@@ -27,6 +28,10 @@ class BodyFrame(Joint):
 
     def transform(self, q: Any) -> Any:
         return array([list(q[0:4]), list(q[4:8]), list(q[8:12]), [0.0, 0.0, 0.0, 1.0]])
+
+    def tangent(self, q: Any) -> Any:
+        """R [e] and R e, for the angular and the linear directions."""
+        return PoseMatrix().tangent(q)
 
     def jacobian(self, q: Any) -> Any:
         return np.eye(6).astype(object)

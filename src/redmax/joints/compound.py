@@ -11,6 +11,7 @@ import numpy as np
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.joints.motion import checked_pose, jacobian_of
+from redmax.joints.stepping import Stepping
 from redmax.math import array
 from redmax.types import Array, Value
 
@@ -26,12 +27,10 @@ class Compound(Joint):
         self.parts = tuple(parts)
         self.dof = sum(part.dof for part in parts)
         for part in parts:
-            if part.nq != part.dof:
-                raise SceneError(
-                    f"{type(self).__name__} cannot hold {part!r}, whose velocities are not the rates of its coordinates.",
-                    owner=type(self).__name__,
-                    argument=self.held,
-                )
+            if part.nq != part.dof and type(part).difference is Stepping.difference:
+                kind = type(self).__name__
+                why = "whose velocities are not the rates of its coordinates, and which does not say how far two configurations are apart"
+                raise SceneError(f"{kind} cannot hold {part!r}, {why}: define difference(q, other).", owner=kind, argument=self.held)
 
     def pose_from(self, E: list[np.ndarray]) -> Any:
         """The pose of the child, (4, 4), when the parts are at E."""
@@ -82,23 +81,36 @@ class Compound(Joint):
     def domain(self) -> tuple[tuple[float, float], ...] | None:  # type: ignore[override]
         if all(part.domain is None for part in self.parts):
             return None
-        return tuple(interval for part in self.parts for interval in part.domain or (EVERYWHERE,) * part.dof)
+        return tuple(interval for part in self.parts for interval in part.domain or (EVERYWHERE,) * part.nq)
 
     @property
     def extent(self) -> tuple[tuple[float, float], ...] | None:
         if all(part.extent is None for part in self.parts):
             return None
-        return tuple(interval for part in self.parts for interval in part.extent or (EVERYWHERE,) * part.dof)
+        return tuple(interval for part in self.parts for interval in part.extent or (EVERYWHERE,) * part.nq)
+
+    @property
+    def nq(self) -> int:
+        return sum(part.nq for part in self.parts)
+
+    @property
+    def home(self) -> np.ndarray:
+        return np.concatenate([np.zeros(0), *(part.home for part in self.parts)])
 
     def split(self, values: Array) -> list[Any]:
         """Each part's share of one number for each degree of freedom."""
         ends = np.cumsum([0, *(part.dof for part in self.parts)]).tolist()
         return [values[a:b] for a, b in pairwise(ends)]
 
+    def shares(self, q: Array) -> list[Any]:
+        """Each part's coordinates."""
+        ends = np.cumsum([0, *(part.nq for part in self.parts)]).tolist()
+        return [q[..., a:b] for a, b in pairwise(ends)]
+
     def configurations(self, q: Array) -> list[Any]:
         """Each part's coordinates and charts."""
-        found, at = [], self.dof
-        for part, x in zip(self.parts, self.split(q), strict=True):
+        found, at = [], self.nq
+        for part, x in zip(self.parts, self.shares(q), strict=True):
             n = len(part.discrete)
             found.append(array([*x, *q[at : at + n]]) if n else x)
             at += n
@@ -107,19 +119,50 @@ class Compound(Joint):
     def joined(self, configurations: Sequence[Any]) -> Any:
         """The inverse of `configurations`."""
         parts = list(zip(self.parts, configurations, strict=True))
-        return array([*[x for part, q in parts for x in q[: part.dof]], *[x for part, q in parts for x in q[part.dof :]]])
+        return array([*[x for part, q in parts for x in q[: part.nq]], *[x for part, q in parts for x in q[part.nq :]]])
+
+    def each(self, name: str, *shares: Sequence[Any]) -> Any:
+        """What a method of the parts gives for their shares, one after the other."""
+        return array([x for part, *own in zip(self.parts, *shares, strict=True) for x in getattr(part, name)(*own)])
 
     def retract(self, q: Array, delta: Array) -> Any:
         parts = zip(self.parts, self.configurations(q), self.split(delta), strict=True)
         return self.joined([part.retract(x, step) for part, x, step in parts])
 
+    def difference(self, q: Array, other: Array) -> Any:
+        return self.each("difference", self.shares(q), self.shares(other))
+
     def rate(self, delta: Array, velocity: Array) -> Any:
-        parts = zip(self.parts, self.split(delta), self.split(velocity), strict=True)
-        return array([x for part, step, v in parts for x in part.rate(step, v)])
+        return self.each("rate", self.split(delta), self.split(velocity))
 
     def velocity(self, delta: Array, rate: Array) -> Any:
-        parts = zip(self.parts, self.split(delta), self.split(rate), strict=True)
-        return array([x for part, step, v in parts for x in part.velocity(step, v)])
+        return self.each("velocity", self.split(delta), self.split(rate))
+
+    def tangent(self, q: Array) -> Any:
+        found, row, column = np.zeros((*np.shape(q)[:-1], self.nq, self.dof), object), 0, 0
+        for part, x in zip(self.parts, self.shares(q), strict=True):
+            found[..., row : row + part.nq, column : column + part.dof] = part.tangent(x)
+            row, column = row + part.nq, column + part.dof
+        return found
+
+    def speeds(self, q: Array, rates: Array) -> Any:
+        return self.each("speeds", self.shares(q), self.shares(rates))
+
+    def away(self, rest: Array, q: Array) -> Any:
+        return self.each("away", self.shares(rest), self.shares(q))
+
+    def pulled(self, away: Array, force: Array) -> Any:
+        return self.each("pulled", self.split(away), self.split(force))
+
+    def off(self, q: np.ndarray) -> np.ndarray:
+        return np.max([np.zeros(q.shape[:-1]), *(part.off(x) for part, x in zip(self.parts, self.shares(q), strict=True))], axis=0)
+
+    def nearest(self, q: np.ndarray) -> np.ndarray:
+        return self.each("nearest", self.shares(q))
+
+    @property
+    def valid(self) -> str:
+        return "; then ".join(part.valid for part in self.parts)
 
     def rechart(self, states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]] | None:
         """Each part for itself: it keeps its pose and twist, and with them those of the whole."""

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
+from redmax.joints.stepping import directions
 from redmax.trace import Graph, Scalar, evaluate_numeric, jvp, reachable
 from redmax.trace.vector import vector_of
 
@@ -42,15 +44,13 @@ class Motion:
 def traced_motion(joint: Joint, q: np.ndarray, qdot: np.ndarray, t: Any = 0.0) -> Motion:
     E = checked_pose(joint, joint.at("transform", q, t))
     S = jacobian_of(joint, E, q, t)
-    coordinates = q[: joint.nq]
-    if joint.nq != joint.dof:  # velocities of its own, in which S is constant
-        return Motion(E, S, np.zeros(S.shape).astype(object), NOTHING, NOTHING)
-    moving = {x: v for x, v in zip(coordinates, qdot, strict=True) if isinstance(x, Scalar)}
+    rates = qdot if joint.nq == joint.dof else joint.tangent(q) @ qdot
+    changing = {x: v for x, v in zip(q[: joint.nq], rates, strict=True) if isinstance(x, Scalar)}
     if not joint.timed:
-        return Motion(E, S, rates_of(S, moving), NOTHING, NOTHING)
+        return Motion(E, S, rates_of(S, changing), NOTHING, NOTHING)
     s = differentiated_jacobian(E, [t])[:, 0]
-    moving[t] = 1.0
-    return Motion(E, S, rates_of(S, moving), s, rates_of(s, moving))
+    changing[t] = 1.0
+    return Motion(E, S, rates_of(S, changing), s, rates_of(s, changing))
 
 
 def jacobian_of(joint: Joint, E: np.ndarray, q: Any, t: Any) -> np.ndarray:
@@ -59,10 +59,10 @@ def jacobian_of(joint: Joint, E: np.ndarray, q: Any, t: Any) -> np.ndarray:
     if S is not None:
         return S
     if all(isinstance(x, Scalar) for x in q[: joint.nq]):
-        return differentiated_jacobian(E, list(q[: joint.nq]))
+        return twists_along(E, directions(joint, q))
     graph = Graph()
     symbols = vector_of([*graph.inputs("q", joint.nq), *q[joint.nq :]])
-    traced = differentiated_jacobian(checked_pose(joint, joint.at("transform", symbols, t)), list(symbols[: joint.nq]))
+    traced = twists_along(checked_pose(joint, joint.at("transform", symbols, t)), directions(joint, symbols))
     return np.array([*evaluate_numeric(list(traced.ravel()), lambda base, i: q[i]), 0.0], float)[:-1].reshape(6, joint.dof)
 
 
@@ -71,12 +71,18 @@ def rates_of(values: np.ndarray, moving: dict[Any, Any]) -> np.ndarray:
     return vector_of(jvp(list(values.ravel()), moving)).reshape(values.shape)
 
 
-def differentiated_jacobian(E: np.ndarray, q: list[Any]) -> np.ndarray:
-    S = np.zeros((6, len(q)), object)
+def differentiated_jacobian(E: np.ndarray, q: Sequence[Any]) -> np.ndarray:
+    """The twist of a traced pose as each of these grows."""
+    return twists_along(E, [{x: 1.0} for x in q])
+
+
+def twists_along(E: np.ndarray, seeds: Sequence[Mapping[Scalar, Any]]) -> np.ndarray:
+    """The twist of a traced pose for each way in which what it is traced from may move."""
+    S = np.zeros((6, len(seeds)), object)
     R, flat = E[:3, :3], list(E[:3].ravel())
     nodes = reachable(flat)
-    for i, x in enumerate(q):
-        dE = vector_of(jvp(flat, {x: 1.0}, nodes)).reshape(3, 4)
+    for i, moving in enumerate(seeds):
+        dE = vector_of(jvp(flat, moving, nodes)).reshape(3, 4)
         for row, (a, b) in enumerate(((2, 1), (0, 2), (1, 0))):
             S[row, i] = sum_products(R[:, a], dE[:, b])
         for row in range(3):

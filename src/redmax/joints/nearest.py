@@ -8,14 +8,14 @@ What is left out of d log, ad(e)^2/12, leaves as much of the step to the next. F
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from redmax.lie.three import cross, twist_product
 from redmax.math import frozen, maximum, sqrt, where
-from redmax.trace import jacobian, reachable
+from redmax.trace import jvp, reachable
 from redmax.trace.vector import vector_of
 
 ARCSINE = (1.0, 1 / 6, 3 / 40, 15 / 336, 105 / 3456, 945 / 42240, 10395 / 599040, 135135 / 9676800)
@@ -43,16 +43,18 @@ def series(coefficients: Sequence[float], x: Any) -> Any:
     return total
 
 
-def depends(S: Any, q: Sequence[Any]) -> bool:
+def depends(S: Any, q: Iterable[Any]) -> bool:
     """Whether S is not the same for all coordinates."""
     inputs = {id(x) for x in q}
     return any(id(x) in inputs for x in reachable(S.ravel()))
 
 
-def nearer(S: Any, e: Any, q: Sequence[Any]) -> Any:
-    """dq of one step. q: the coordinates that S is traced from"""
-    bend = jacobian(S.T @ vector_of([frozen(x) for x in e]), list(q)) if depends(S, q) else 0.0
-    return newton_step(S, e, bend)
+def nearer(S: Any, e: Any, ways: Sequence[Mapping[Any, Any]]) -> Any:
+    """dq of one step. ways: for each velocity, how the coordinates change that S is traced from"""
+    if not depends(S, [x for way in ways for x in way]):
+        return newton_step(S, e)
+    along_S = list(S.T @ vector_of([frozen(x) for x in e]))
+    return newton_step(S, e, np.array([jvp(along_S, way) for way in ways], object).T)
 
 
 def newton_step(S: Any, e: Any, bend: Any = 0.0) -> Any:

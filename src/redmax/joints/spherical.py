@@ -1,17 +1,19 @@
-"""All rotations, in exponential coordinates: R = exp([q]) (RedMax supplement Sec. 4.7).
+"""All rotations, in exponential coordinates: R = exp([q]) (RedMax supplement Sec. 4.7); or as elements of SO(3) (joints/group).
 
-The coordinates are singular at |q| = 2 pi. Before that, at |q| > 1.5 pi, the loop changes to the equivalent rotation vector
-(1 - 2 pi/|q|) q, with qdot such that the twist S qdot is the same.
+Exponential coordinates are singular at |q| = 2 pi. Before that, at |q| > 1.5 pi, the loop changes to the equivalent rotation vector
+(1 - 2 pi/|q|) q, with qdot such that the twist S qdot is the same. Of an element qdot is the angular velocity, and nothing is singular.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from redmax.joints.base import Joint
+from redmax.joints.group.base import Element
+from redmax.joints.group.joint import OnGroup
+from redmax.joints.group.rotations import RotationMatrix, UnitQuaternion
 from redmax.joints.orientation import rotation_vector
 from redmax.lie import se3, so3
 from redmax.math import array, sqrt, where
@@ -21,24 +23,32 @@ TURN = 2 * np.pi
 LIMIT = 1.5 * np.pi
 
 
-class Spherical(Joint):
-    """Rotation about q by the angle |q| (rad)."""
+class Spherical(OnGroup):
+    """A ball joint: all rotations of the child about one point.
+
+    coordinates: what q is. "exp": rotation about q by the angle |q| (rad). "quaternion" (w, x, y, z of length 1) or "matrix" (R, row by
+        row): more numbers than velocities, which are then the angular velocity in the child's axes (rad/s), and never singular
+    """
 
     dof = 3
     proven = True
-    chart = "exp"
+    elements: ClassVar[Mapping[str, Element]] = {"quaternion": UnitQuaternion(), "matrix": RotationMatrix()}
+
+    def __init__(self, coordinates: Literal["exp", "quaternion", "matrix"] = "exp") -> None:
+        self.choose(coordinates)
 
     def transform(self, q: Array) -> Any:
-        return se3.pose(so3.exp(q), np.zeros(3))
+        return se3.pose(so3.exp(q), np.zeros(3)) if self.element is None else se3.pose(*self.element.pose(q))
 
     def jacobian(self, q: Array) -> Any:
-        return stack_rows(so3.dexp_right(q), np.zeros((3, 3)))
+        return stack_rows(so3.dexp_right(q), np.zeros((3, 3))) if self.element is None else self.identity_columns()
 
-    def rechart(self, states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
-        return rewind(states)
+    def rechart(self, states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]] | None:
+        return rewind(states) if self.element is None else None
 
     def located(self, quaternion: np.ndarray, position: np.ndarray, charts: Sequence[int], near: np.ndarray | None) -> np.ndarray:
-        return rotation_vector(quaternion, near)
+        found = self.placed(quaternion, position, near)
+        return rotation_vector(quaternion, near) if found is None else found
 
 
 def rewind(states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:

@@ -12,12 +12,12 @@ from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.joints.motion import checked_pose, jacobian_of
 
-GENERIC = (0.3, -0.2, 0.4, 0.1, -0.5, 0.2)  # coordinates where nothing is zero by chance
+GENERIC = (0.3, -0.2, 0.4, 0.1, -0.5, 0.2)  # a step from home to where nothing is zero by chance
 NEGLIGIBLE = 1e-12
 
 
 def has_lasting_rates(joint: Joint) -> bool:
-    """Whether its rates mean the same during a whole run: its coordinates are never exchanged for others."""
+    """Whether its rates are those of coordinates that mean the same during a whole run, never exchanged for others."""
     if joint.nq != joint.dof or any(joint.changing):
         return False
     return not joint.has_own("rechart") or joint.rechart([(generic(joint), np.zeros(joint.dof))]) is None
@@ -25,7 +25,7 @@ def has_lasting_rates(joint: Joint) -> bool:
 
 def is_ball(joint: Joint) -> bool:
     """Whether it turns its child in all directions about one point, and does nothing else."""
-    if joint.dof != 3 or joint.nq != 3 or joint.timed:
+    if joint.dof != 3 or joint.timed:
         return False
     S = columns(joint)
     return bool(np.abs(S[3:]).max() < NEGLIGIBLE and np.linalg.matrix_rank(S[:3]) == 3)
@@ -33,7 +33,7 @@ def is_ball(joint: Joint) -> bool:
 
 def is_free(joint: Joint) -> bool:
     """Whether it moves its child in all six directions."""
-    return joint.dof == 6 and joint.nq == 6 and not joint.timed and bool(np.linalg.matrix_rank(columns(joint)) == 6)
+    return joint.dof == 6 and not joint.timed and bool(np.linalg.matrix_rank(columns(joint)) == 6)
 
 
 def check_on_twist(joint: Joint, owner: str, said: str) -> None:
@@ -52,4 +52,5 @@ def columns(joint: Joint) -> np.ndarray:
 
 def generic(joint: Joint) -> np.ndarray:
     """A configuration in the chart in use at first."""
-    return np.array([*GENERIC[: joint.nq], *joint.start], float)
+    home = np.array([*joint.home, *joint.start], float)
+    return np.asarray(joint.retract(home, np.array(GENERIC[: joint.dof])), float)

@@ -24,13 +24,12 @@ from redmax.model.constraint_checks import check_constraints, check_finite
 from redmax.model.deformable_nodes import Soft, node_links, tied_nodes
 from redmax.model.given_functions import sized
 from redmax.model.joint_inertia import is_rotor
-from redmax.model.links import Link
+from redmax.model.links import Link, check_on_group, of_body
+from redmax.model.map_checks import check_map
 from redmax.model.model import Model
 from redmax.model.rubbing import checked_frictions
 from redmax.model.scene import Scene
 from redmax.program.relation import Tree
-
-PLACES, RANK = 3, 1e-12  # where the rank of a map is looked at, and the least singular value that counts, relative to the largest
 
 
 def build_model(scene: Scene) -> Model:
@@ -213,6 +212,7 @@ def begun(links: Sequence[Link], map: CoordinateMap | None) -> list[Link]:
         elif link.motion is not None and link.on_motion and link.motion_level == "position":
             with About(link.name, "motion"):
                 q = sized(link.motion, link, "motion")(0.0).astype(float)
+                check_on_group(link.joint, q, of_body("motion at t = 0", link.name), link.name)
         result.append(replace(link, q=q))
     return result
 
@@ -226,59 +226,6 @@ def initial_poses(links: Sequence[Link]) -> list[np.ndarray]:
         parent = joints[link.parent] if link.parent >= 0 else np.eye(4)
         joints.append(parent @ link.at @ E)
     return [E @ link.body for E, link in zip(joints, links, strict=True)]
-
-
-def check_map(map: CoordinateMap, links: Sequence[Link]) -> None:
-    """A map gives every joint's coordinates, and where they start."""
-    start, n = map.coordinates(map.q), sum(link.joint.dof for link in links)
-    if len(start) != n:
-        raise SceneError(f"The scene's map must give the {n} coordinates of its joints. Got {len(start)}.", owner="Scene", argument="map")
-    check_independent(map)
-    parts = np.split(start, np.cumsum([link.joint.dof for link in links])[:-1])
-    for link, part in zip(links, parts, strict=True):
-        if link.motion is not None:
-            raise SceneError(
-                f"Joint {link.joint_name!r} has a prescribed motion, but the scene's map moves it. Leave out one of them.",
-                owner=link.joint_name,
-                argument="motion",
-            )
-        if link.joint.nq != link.joint.dof:
-            raise SceneError(
-                f"Joint {link.joint_name!r} has {link.joint.nq} coordinates for {link.joint.dof} rates; a map needs as many.",
-                owner=link.joint_name,
-                argument="joint",
-            )
-        if link.joint.discrete:
-            raise SceneError(
-                f"Joint {link.joint_name!r} changes its coordinates during a run; a map needs a joint that does not.",
-                owner=link.joint_name,
-                argument="joint",
-            )
-        if link.q.any() and not np.allclose(link.q, part, rtol=1e-9, atol=1e-12):
-            raise SceneError(
-                f"Body {link.name!r} has q = {link.q.tolist()}, but the map starts it at {part.tolist()}. Leave out its q.",
-                owner=link.name,
-                argument="q",
-            )
-
-
-def check_independent(map: CoordinateMap) -> None:
-    """Coordinates that move nothing, or together what fewer would, have no equations of motion; at single places a run may say so."""
-    places = [map.q + 0.1 * k * np.cos(1.0 + np.arange(map.size)) for k in range(PLACES)]
-    if any(has_full_rank(map.evaluate("J", q=q)) for q in places):
-        return
-    still = np.flatnonzero(~map.evaluate("J", q=places[-1]).any(axis=0))
-    together = "The coordinates of the scene's map do not move the joints independently: some of their motions cancel"
-    what = f"Coordinate {still[0]} of the scene's map moves no joint" if len(still) else together
-    raise SceneError(f"{what}. Use fewer coordinates, or let each move something of its own.", owner="Scene", argument="map")
-
-
-def has_full_rank(J: np.ndarray) -> bool:
-    """Whether its columns are independent; of one that is not finite nobody knows."""
-    if not np.isfinite(J).all():
-        return True
-    values = np.linalg.svd(J, compute_uv=False)
-    return len(values) == J.shape[1] and bool(values[-1] > RANK * max(values[0], 1e-300))
 
 
 def check_massless(links: Sequence[Link], tree: Tree) -> None:

@@ -53,6 +53,15 @@ class Configurations:
         """The charts in use at first, (choices,)."""
         return np.array([n for joint in self.joints for n in joint.start], float)
 
+    def rates(self, q: np.ndarray, qdot: np.ndarray) -> np.ndarray:
+        """(..., nq): how coordinates change with velocities (..., nv)."""
+        if q.shape[-1] == qdot.shape[-1]:
+            return qdot
+        ends = [np.cumsum([getattr(joint, n) for joint in self.joints])[:-1] for n in ("nq", "dof")]
+        parts = zip(self.joints, np.split(q, ends[0], axis=-1), np.split(qdot, ends[1], axis=-1), strict=True)
+        moved = [v if j.nq == j.dof else (np.asarray(j.tangent(x), float) @ v[..., None])[..., 0] for j, x, v in parts]
+        return np.concatenate(moved, axis=-1)
+
     def join(self, q: np.ndarray, charts: Any = None) -> np.ndarray:
         """Configurations (..., size) from q (..., nq) and the charts' numbers (..., choices), those in use at first unless given."""
         if not len(self.charts):

@@ -17,7 +17,7 @@ from redmax.model.links import Link, Wrench
 
 @lru_cache(maxsize=4096)
 def sized_cached(function: Callable[..., Any], dof: int, name: str, what: str) -> Callable[..., Any]:
-    """A user's function of time (and state), whose result is checked to be one number for each degree of freedom."""
+    """A user's function of time (and state), whose result is checked to be so many numbers."""
 
     def checked(*args: Any) -> np.ndarray:
         given = function(*args)
@@ -33,7 +33,9 @@ def sized_cached(function: Callable[..., Any], dof: int, name: str, what: str) -
 
 
 def sized(function: Callable[..., Any], link: Link, what: str) -> Callable[..., Any]:
-    return sized_cached(function, link.joint.dof, link.name, what)
+    """A motion gives coordinates, all else a number for each velocity."""
+    n = link.joint.nq if what == "motion" and link.motion_level == "position" else link.joint.dof
+    return sized_cached(function, n, link.name, what)
 
 
 def body_wrench(acting: Sequence[Wrench], t: Any) -> Any:

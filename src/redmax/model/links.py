@@ -26,6 +26,8 @@ from redmax.joints import Joint
 from redmax.types import Given
 
 Function: TypeAlias = Callable[..., Any]  # of the time t, or of what else the argument's description says
+OFF = 1e-6  # how far a configuration may be from its group: as far as single precision leaves it, and a little more
+NEAR = 1e-14  # and how far it may be to be left as it is: what a file says comes back as it was
 LEVELS = ("position", "velocity", "acceleration")  # of what a prescribed motion may give
 
 
@@ -95,7 +97,7 @@ def check_kinds(name: str, shape: Any, joint: Any) -> None:
 
 
 def check_motion(name: str, motion: Any, level: Any, n: int) -> None:
-    """n: degrees of freedom of the joint."""
+    """n: how many numbers it gives."""
     parts = {"owner": name, "argument": "motion"}
     if motion is not None and n == 0:
         raise SceneError(f"Body {name!r} has a prescribed motion, but its joint has no degree of freedom.", **parts)
@@ -123,11 +125,6 @@ def check_force(force: Any) -> None:
 
 def check_spring(link: Link) -> None:
     """A spring is a function of coordinates: of those that change during a run there is none that stays the same."""
-    joint = link.joint
-    if joint.nq != joint.dof and link.stiffness.any():
-        why = f"is {brief(link.stiffness)}, but {type(joint).__name__} has {joint.nq} coordinates for {joint.dof} velocities"
-        fix = "so that a spring has no q - rest along each. Leave it out, and give the joint a force of its own"
-        raise SceneError(f"stiffness of body {link.name!r} {why}, {fix}.", owner=link.name, argument="stiffness")
     for k, (stiffness, changes) in enumerate(zip(link.stiffness, link.joint.changing, strict=True)):
         if stiffness and changes:
             why = f"is {stiffness:g}, but {type(link.joint).__name__} may change that coordinate for another during a run"
@@ -151,6 +148,37 @@ def coordinates(value: Any, n: int, what: str, owner: str) -> np.ndarray:
     if value is None:
         return np.zeros(n)
     return vector([value] if n == 1 and is_alone(value) else value, n, what, owner)
+
+
+def configuration(value: Any, joint: Joint, what: str, owner: str) -> np.ndarray:
+    """(nq,) where a joint may be: where it is unless somebody says otherwise, or the nearest to what almost is one."""
+    if value is None:
+        return joint.home
+    found = coordinates(value, joint.nq, what, owner)
+    check_on_group(joint, found, what, owner)
+    return found if joint.off(found) < NEAR else joint.nearest(found)
+
+
+def check_on_group(joint: Joint, q: np.ndarray, what: str, owner: str) -> None:
+    """Raise unless coordinates (..., nq), floats, are an element of the joint's group."""
+    off = float(np.max(joint.off(q), initial=0.0))
+    if not off <= OFF:
+        got = f"{brief(q)}, which is off by {off:.2g}"
+        fix = "joint.coordinates(quaternion, position) makes one" if joint.has_own("located") else "Scale it"
+        sentence = f"{what} must be {joint.valid}, to {OFF:g}. Got {got}. {fix}."
+        raise SceneError(sentence, owner=owner, argument=what, got=got, expected=joint.valid)
+
+
+def stepped(link: Link, step: np.ndarray) -> np.ndarray:
+    """Where a joint is a step, (dof,), from where it begins."""
+    return link.q + step if link.joint.nq == link.joint.dof else np.asarray(link.joint.retract(link.q, step), float)
+
+
+def rest_of(link: Link) -> np.ndarray:
+    """Where its spring is relaxed; zero, or home, where it has none, so that kernels are shared."""
+    if link.joint.nq == link.joint.dof:
+        return np.where(link.stiffness > 0, link.rest, 0.0)
+    return link.rest if link.stiffness.any() else link.joint.home
 
 
 def is_alone(value: Any) -> bool:

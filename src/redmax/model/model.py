@@ -31,7 +31,7 @@ from redmax.model.deformable_nodes import Soft
 from redmax.model.given_functions import body_wrench, sized, world_wrench
 from redmax.model.in_brief import ModelInBrief
 from redmax.model.link_parameters import varied_constants
-from redmax.model.links import Link, Wrench
+from redmax.model.links import Link, Wrench, rest_of
 from redmax.model.pair_laws import ModelPairLaws
 from redmax.model.parameters import Parameter, constants_of, force_kinds, known_parameters, named_parameters
 from redmax.model.places import ModelPlaces
@@ -260,7 +260,7 @@ class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact, ModelPair
         mass, h, A = moments(link, body)
         constants: dict[str, np.ndarray | Table] = {
             "R0": at[:3, :3], "p0": at[:3, 3], "A": A, "h": h, "mass": np.array([mass]),
-            "stiffness": link.stiffness, "damping": link.damping, "rest": np.where(link.stiffness > 0, link.rest, 0.0),
+            "stiffness": link.stiffness, "damping": link.damping, "rest": rest_of(link),
             "gain": np.array([link.gain]), "velocity_gain": np.array([link.velocity_gain]),
             "C": C[:3, :3], "body_R": body[:3, :3], "body_p": body[:3, 3], "gravity": self.gravity,
         }  # fmt: skip

@@ -44,6 +44,7 @@ from redmax.model.links import (
     check_kinds,
     check_motion,
     check_spring,
+    configuration,
     coordinates,
     nonnegative,
     of_body,
@@ -141,7 +142,8 @@ class Scene(SceneOutputs, SceneFrames, SceneConstraints, SceneContact, SceneRubb
         joint: its motion relative to the parent (Fixed unless given); parent: a body, its name, or None (or "world") for the world
         at: the joint frame in the parent's joint frame; body: the body frame (or that of the shape's description) in the joint frame;
             each a 3-vector or a 4x4 pose; com=v is short for body = a pure translation
-        q, qdot: initial coordinates and rates, (dof,), zero unless given; rest: where the spring is relaxed, q unless given
+        q, qdot: initial coordinates and rates, (dof,), zero unless given; rest: where the spring is relaxed, q unless given;
+            of an element of a group q is (nq,), the identity unless given, and qdot the body twist
         stiffness, damping: of the joint, a number or (dof,); torque: on it, (dof,) or a function torque(t, q, qdot) -> (dof,)
         motion: a function t -> q that the joint is made to follow; gain: b of qdd + 2b (qd_p - qd) + b^2 (q_p - q);
             velocity_gain: the b of implicit steps, qd_p + b (q_p - q), the same unless given;
@@ -163,7 +165,7 @@ class Scene(SceneOutputs, SceneFrames, SceneConstraints, SceneContact, SceneRubb
                 checks.check_joint(joint, joint_name)
         place = place_of(name, com, body)
         n = joint.dof
-        start = coordinates(q, n, of_body("q", name), name)
+        start = configuration(q, joint, of_body("q", name), name)
         check_motion(name, motion, motion_level, n)
         link = Link(
             name=name,
@@ -177,7 +179,7 @@ class Scene(SceneOutputs, SceneFrames, SceneConstraints, SceneContact, SceneRubb
             qdot=coordinates(qdot, n, of_body("qdot", name), name),
             stiffness=nonnegative(stiffness, n, of_body("stiffness", name), name),
             damping=nonnegative(damping, n, of_body("damping", name), name),
-            rest=start if rest is None else coordinates(rest, n, of_body("rest", name), name),
+            rest=start if rest is None else configuration(rest, joint, of_body("rest", name), name),
             torque=torque_function(torque, n, name),
             motion=motion,
             gain=float(nonnegative(gain, 1, of_body("gain", name), name)[0]),

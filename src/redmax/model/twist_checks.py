@@ -11,7 +11,7 @@ from redmax.constraints.prescribed_twist import PrescribedTwist
 from redmax.errors import SceneError
 from redmax.joints.motion import checked_pose, jacobian_of
 from redmax.lie import Ad
-from redmax.model.links import Link
+from redmax.model.links import Link, stepped
 
 NAMES = ("angular x", "angular y", "angular z", "linear x", "linear y", "linear z")
 TIMES = (0.0, 0.13, 0.7, 1.9, 4.1)  # s, at which targets are looked at
@@ -22,7 +22,7 @@ Poses = Callable[[Sequence[Link]], list[np.ndarray]]
 def check_twists(twists: Sequence[PrescribedTwist], links: Sequence[Link], poses: Poses) -> None:
     """Raise for the first row that asks for what no joint can do. poses: of all bodies, from links"""
     rng = np.random.default_rng(0)
-    near = [links, *[[replace(link, q=link.q + 0.1 * rng.uniform(-1, 1, link.q.shape)) for link in links] for _ in range(2)]]
+    near = [links, *[[replace(link, q=stepped(link, 0.1 * rng.uniform(-1, 1, link.joint.dof))) for link in links] for _ in range(2)]]
     for twist in twists:
         found = [(moved, poses(moved)) for moved in near]
         size = np.max([np.abs(rows_moved(twist.body, moved, E)).max(axis=1, initial=0.0) for moved, E in found], axis=0)

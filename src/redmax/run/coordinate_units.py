@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -18,13 +18,8 @@ def coordinate_units(model: Model) -> list[str]:
 
 
 def units_of_rates(model: Model) -> list[str]:
-    """(nv,): the units of what the rates are of; "1" where a joint has other coordinates than rates."""
-    same = [link.joint.nq == link.joint.dof for link in model.links]
-    return [
-        unit
-        for link, own in zip(model.links, same, strict=True)
-        for unit in (units_of_link(model, link) if own else ["1"] * link.joint.dof)
-    ]
+    """(nv,): the units of what the rates are of; of an element of a group, of the directions of its twist."""
+    return [unit for link in model.links for unit in units_of_velocities(model, link)]
 
 
 def units_of_torques(model: Model) -> list[str]:
@@ -35,24 +30,45 @@ def units_of_torques(model: Model) -> list[str]:
 
 def units_of_link(model: Model, link: Link) -> Iterator[str]:
     """Of the coordinates of a joint; hidden states of forces, such as activations, are plain numbers."""
-    return iter(["1"] * link.joint.nq) if any(link is hidden for hidden in model.hidden) else units_of_joint(link, model.units.length)
+    return iter(["1"] * link.joint.nq) if is_hidden(model, link) else units_of_joint(link, model.units.length)
+
+
+def units_of_velocities(model: Model, link: Link) -> Iterator[str]:
+    """Of what the rates of a joint are of, likewise."""
+    return iter(["1"] * link.joint.dof) if is_hidden(model, link) else units_of_directions(link, model.units.length)
+
+
+def is_hidden(model: Model, link: Link) -> bool:
+    return any(link is hidden for hidden in model.hidden)
 
 
 def units_of_joint(link: Link, length: str) -> Iterator[str]:
+    """Of each coordinate."""
+    return (unit_of(link, k, length, lambda q, step: q + step, link.joint.nq) for k in range(link.joint.nq))
+
+
+def units_of_directions(link: Link, length: str) -> Iterator[str]:
+    """Of each velocity, what it is the rate of."""
     joint = link.joint
-    for k in range(joint.nq):
-        kinds = {kind_of(link, q, k) for q in (np.zeros(joint.nq), link.q)} if joint.nq == joint.dof else set()
-        yield "rad" if "turn" in kinds else length if "slide" in kinds else "1"
+    if joint.nq == joint.dof:
+        return units_of_joint(link, length)
+    return (unit_of(link, k, length, lambda q, step: np.asarray(joint.retract(q, step), float), joint.dof) for k in range(joint.dof))
 
 
-def kind_of(link: Link, q: np.ndarray, k: int) -> str:
-    """Whether a unit of the coordinate turns the child by one radian, or slides it by one unit of length."""
-    step = np.zeros(len(q))
+def unit_of(link: Link, k: int, length: str, moved: Callable[[np.ndarray, np.ndarray], np.ndarray], n: int) -> str:
+    """Of the k-th of n numbers, by which coordinates are moved."""
+    step = np.zeros(n)
     step[k] = STEP
+    kinds = {kind_of(link, *(moved(q, x) for x in (-step, step))) for q in (link.joint.home, link.q)}
+    return "rad" if "turn" in kinds else length if "slide" in kinds else "1"
+
+
+def kind_of(link: Link, first: np.ndarray, second: np.ndarray) -> str:
+    """Whether coordinates on both sides, two steps apart, turn the child by a radian each, or slide it by a unit of length."""
     try:
         with np.errstate(all="ignore"):
             before, after = (
-                np.asarray(link.joint.at("transform", np.array([*x, *link.joint.start]), 0.0), float) for x in (q - step, q + step)
+                np.asarray(link.joint.at("transform", np.array([*x, *link.joint.start]), 0.0), float) for x in (first, second)
             )
     except Exception:  # a motion of the user's, which need not be defined there
         return ""

@@ -110,7 +110,7 @@ def fits_adaptive(run: Trajectory) -> bool:
 
 def power(run: Trajectory) -> np.ndarray | None:
     """(time,): P, the power of what is not conservative; None where it is not known, as with a Python controller."""
-    if run.model.nq != run.model.nv or run.engine.dtype != "float64" or (run.settings.get("controller") and run.controls is None):
+    if run.engine.dtype != "float64" or (run.settings.get("controller") and run.controls is None):
         return None
     h = STEP * float(np.diff(run.t).min())
     try:
@@ -124,6 +124,6 @@ def power(run: Trajectory) -> np.ndarray | None:
 def total_after(run: Trajectory, h: float) -> np.ndarray:
     """(time,): the total energy a moment after each sample, as the equations of motion go on."""
     model, qddot = run.model, np.asarray(run.qddot)
-    q = model.configurations.join(run.q + h * run.qdot + 0.5 * h**2 * qddot, run.charts)
+    q = model.configurations.join(run.q + model.configurations.rates(run.q, h * run.qdot + 0.5 * h**2 * qddot), run.charts)
     seen = where_known(run, lambda _, rates, t, configuration: run.engine.observe(configuration, rates + h * qddot, t + h), q)
     return seen.kinetic + seen.potential

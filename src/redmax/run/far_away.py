@@ -3,7 +3,8 @@
 `Free` turns first and then moves along the turned axes, so that a body at distance d has rates of size omega d even where its centre rests,
 and its inertia in these coordinates, S' M S, has entries m d^2 beside those of the body, m s^2 with s its size. Roundings of the first
 cover the second: accelerations lose a part eps (d / s)^2, which no step of `adaptive` can be better than. Steps of a fixed length h err
-in these rates by parts (omega h)^p of omega d, p their order, which may be many sizes of the body. `Free3D` moves first.
+in these rates by parts (omega h)^p of omega d, p their order, which may be many sizes of the body. `Free3D` moves first; and of an element
+of a group rates do not grow with the distance.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ ACROSS = 3.0  # radii of gyration: about the size of a body
 def warn_of_distance(sim: Simulation) -> bool:
     """Whether the state is one in which a joint loses more digits than the run asks for; then it has been said."""
     for i, link in enumerate(sim.model.bodies):
-        if isinstance(link.joint, Free) and link.shape.mass > 0:
+        if isinstance(link.joint, Free) and link.joint.element is None and link.shape.mass > 0:
             place = sim.q[:, sim.model.configurations.parts()[i]][:, 3:6]
             far, size = distance(place), body_size(link)
             if size > 0 and (lost(sim, far / size) > allowed(sim) or strayed(sim, i, far / size) > ASTRAY):

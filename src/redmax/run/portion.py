@@ -10,6 +10,7 @@ import numpy as np
 from redmax.errors import SimulationError
 from redmax.integrators.adaptive import MOST_STEPS
 from redmax.integrators.first_step import first_step
+from redmax.model.model import Model
 from redmax.model.state import State
 from redmax.run.contact.samples import note_contacts
 from redmax.run.failures import BrokenOff, Cause, broke_off_at, count_finite, last_state, not_held, without_inertia
@@ -97,9 +98,16 @@ def shared(sim: Simulation, numbers: dict[str, float]) -> dict[str, np.ndarray]:
 def first_steps(sim: Simulation, begin: Start, longest: float) -> np.ndarray:
     """(worlds, 1): the first step of each world, by itself, so that it does not depend on its neighbours."""
     q = sim.model.configurations.split(begin.q)[0]
+    q = q if q.shape == begin.qdot.shape else counted(sim.model, q)
     floor = sim.floor[: sim.model.nv] if len(sim.floor) >= sim.model.nv else sim.floor[:1]
     steps = first_step(q, begin.qdot, accelerations(sim, begin.q, begin.qdot, begin.t), sim.rtol, longest, floor.astype(float))
     return steps.astype(sim.dtype).reshape(-1, 1)
+
+
+def counted(model: Model, q: np.ndarray) -> np.ndarray:
+    """(worlds, nv): the coordinates whose size counts in the error of a step: not those of an element of a group."""
+    links = zip(model.links, np.split(q, model.q_offsets[1:-1], axis=1), strict=True)
+    return np.concatenate([x if x.shape[1] == link.joint.dof else np.zeros((len(q), link.joint.dof)) for link, x in links], axis=1)
 
 
 def accelerations(sim: Simulation, q: np.ndarray, qdot: np.ndarray, t: float) -> np.ndarray:

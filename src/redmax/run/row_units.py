@@ -12,7 +12,7 @@ from redmax.constraints.base import Constraint
 from redmax.constraints.motion import MOTION, Motion
 from redmax.constraints.traced_rows import Rows
 from redmax.model.model import Model
-from redmax.run.coordinate_units import units_of_joint
+from redmax.run.coordinate_units import units_of_directions
 from redmax.trace import Graph, gradient
 from redmax.trace.vector import vector_of
 
@@ -34,8 +34,7 @@ def row_units(model: Model, constraint: Constraint) -> list[bool]:
     rows = Rows(constraint, motions, joints, graph.input("t", 0))
     linear = [x for site in rows.local for x in site.v]
     for qdot, link in zip(rows.qdot, links, strict=True):
-        units = list(units_of_joint(link, "length")) if link.joint.nq == link.joint.dof else ["1"] * link.joint.dof
-        linear += [x for x, unit in zip(qdot, units, strict=True) if unit == "length"]
+        linear += [x for x, unit in zip(qdot, units_of_directions(link, "length"), strict=True) if unit == "length"]
     return [not depends(row, linear) for row in rows.traced_rate]
 
 

@@ -13,8 +13,9 @@ from redmax.backends.base import Runner, make_plan, make_runner
 from redmax.backends.rounded import Rounded
 from redmax.dynamics.choose import matrix_free_solver, system
 from redmax.dynamics.common.joint_laws import motion_rates
-from redmax.errors import SceneError
+from redmax.errors import Phrase, SceneError
 from redmax.memory import check_room
+from redmax.model.links import check_on_group
 from redmax.model.model import Model
 from redmax.model.state import State
 from redmax.program.program import Program
@@ -66,11 +67,11 @@ def initial_state(model: Model, t: float = 0.0) -> State:
     q, qdot = model.q0, model.qdot0
     for i, link in enumerate(model.links):
         if link.motion is not None and link.on_motion:
-            part = slice(model.offsets[i], model.offsets[i + 1])
+            part, own = (slice(ends[i], ends[i + 1]) for ends in (model.offsets, model.q_offsets))
             time_node = Graph().input("t", 0)
-            position, rate, _ = motion_rates(link.motion, time_node, link.joint.dof)
+            position, rate, _ = motion_rates(link.motion, time_node, link.joint, link.motion_level)
             if link.motion_level == "position":
-                q[part] = evaluate_numeric(list(position), lambda base, index: t)
+                q[own] = evaluate_numeric(list(position), lambda base, index: t)
                 qdot[part] = evaluate_numeric(list(rate), lambda base, index: t)
             elif link.motion_level == "velocity":
                 qdot[part] = evaluate_numeric(list(position), lambda base, index: t)
@@ -104,6 +105,14 @@ def as_state(value: Any, n: int, name: str, dtype: str) -> np.ndarray:
     if not np.isfinite(array).all():
         raise SceneError(f"{name} must be finite. Got {brief(value)}.", argument=name, got=brief(value), expected="finite numbers")
     return array
+
+
+def check_configurations(model: Model, q: np.ndarray) -> None:
+    """Raise unless coordinates (..., nq) are on the groups that joints have."""
+    for link in model.links:
+        if link.joint.nq != link.joint.dof:
+            own = q[..., model.q_slice(link.joint_name)].astype(float)
+            check_on_group(link.joint, own, Phrase(f"q of joint {link.joint_name!r}", "q"), "State")
 
 
 def assembled(sim: Simulation, given: bool) -> None:

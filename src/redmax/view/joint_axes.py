@@ -16,7 +16,7 @@ from redmax.joints.base import Joint
 from redmax.joints.motion import jacobian_of
 from redmax.joints.swept import drawings
 from redmax.lie.se3 import Ad
-from redmax.model.links import Link
+from redmax.model.links import Link, stepped
 
 SAME = 1e-6
 LOOKS = ((0.0, 0.0, 0.0), (0.31, -0.23, 0.17), (-0.41, 0.37, 0.29))  # steps from q at which a screw is compared
@@ -41,10 +41,10 @@ def axes(link: Link) -> list[JointAxis]:
 def screw_axes(link: Link) -> list[JointAxis]:
     """The axes that stay in place, of any joint."""
     joint = link.joint
-    if not 0 < joint.dof <= 3 or joint.nq != joint.dof:
+    if not 0 < joint.dof <= 3:
         return []
     try:
-        seen = [screws(joint, link.q + np.array(step)[: joint.dof]) for step in LOOKS]
+        seen = [screws(joint, stepped(link, np.array(step)[: joint.dof])) for step in LOOKS]
     except (RedmaxError, ArithmeticError, ValueError):  # outside of its domain
         return []
     if not all(np.isfinite(S).all() for pair in seen for S in pair):

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from redmax.model.links import Link
 from redmax.model.look import USUAL, Look
-from redmax.run.coordinate_units import units_of_joint
+from redmax.run.coordinate_units import units_of_directions, units_of_joint
 from redmax.units import Units
 from redmax.view.applied import applied_arrows
 from redmax.view.arrow_view import ArrowView
@@ -157,9 +157,9 @@ def body_view(run: Trajectory, i: int, poses: NDArray[np.float64], twists: NDArr
 
 def coordinates_view(run: Trajectory, link: Link) -> CoordinatesView:
     """What the joint of a link did."""
-    model, joint = run.model, link.joint
+    model = run.model
     units = list(units_of_joint(link, model.units.length))
-    rates = [rate_unit(unit) for unit in (units if joint.nq == joint.dof else ["1"] * joint.dof)]
+    rates = [rate_unit(unit) for unit in units_of_directions(link, model.units.length)]
     q, qdot = (np.asarray(x, float) for x in (run.q, run.qdot))
     return CoordinatesView(q[:, model.q_slice(link.name)], qdot[:, model.v_slice(link.name)], units, rates)
 

@@ -13,23 +13,33 @@ and MuJoCo.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from redmax.joints.base import Joint
 from redmax.trace import Graph, jvp
-from redmax.trace.evaluate import evaluate_numeric, substitute
+from redmax.trace.evaluate import substitute
 from redmax.trace.vector import vector_of
 
-Rates = tuple[Any, Any, Any]  # a motion and its first two derivatives in time, (dof,) each
+Rates = tuple[Any, Any, Any]  # a motion, its velocities and their rates
 
 
-def torque_within(stiffness: Any, damping: Any, rest: Any, q: Any, qdot: Any, exerted: Iterable[Any]) -> Any:
-    """-k (q - rest) - d qdot, and what else is exerted; q has no spring where it has more entries than qdot."""
-    total = -damping * qdot
-    if len(q) == len(qdot):
-        total = total - stiffness * (q - rest)
+def spring_within(joint: Joint, stiffness: Any, rest: Any, q: Any) -> Any:
+    """-k (q - rest); of an element of a group, what velocities feel of -k log(rest^-1 q)."""
+    away = joint.away(rest, q)
+    return joint.pulled(away, -stiffness * away)
+
+
+def energy_within(joint: Joint, stiffness: Any, rest: Any, q: Any) -> Any:
+    """1/2 k (q - rest)^2, or 1/2 k |log(rest^-1 q)|^2."""
+    away = joint.away(rest, q)
+    return 0.5 * sum((k * x * x for k, x in zip(stiffness, away, strict=True)), 0.0)
+
+
+def torque_within(spring: Any, damping: Any, qdot: Any, exerted: Iterable[Any]) -> Any:
+    """The spring's torque, -d qdot, and what else is exerted."""
+    total = spring - damping * qdot
     for tau in exerted:
         total = total if tau is None else total + tau
     return total
@@ -49,8 +59,8 @@ def rotor_block(a: Any, W: Any) -> Any:
     return np.diag(a).astype(object).reshape(n, n) if len(a) == n else a[0] * (W.T @ W)
 
 
-def followed_acceleration(level: str, rates: Rates, b: Any, q: Any, qdot: Any) -> Any:
-    """qdd_p + 2b (qd_p - qd) + b^2 (q_p - q).
+def followed_acceleration(level: str, rates: Rates, b: Any, joint: Joint, q: Any, qdot: Any) -> Any:
+    """qdd_p + 2b (qd_p - qd) + b^2 (q_p - q), the last by the step from q to q_p.
 
     A motion at the level of velocities has no q_p to hold, one at the level of accelerations no qd_p either.
     """
@@ -58,14 +68,14 @@ def followed_acceleration(level: str, rates: Rates, b: Any, q: Any, qdot: Any) -
         return rates[0]
     if level == "velocity":
         return rates[1] + 2.0 * b * (rates[0] - qdot)
-    return rates[2] + 2.0 * b * (rates[1] - qdot) + b * b * (rates[0] - q)
+    return rates[2] + 2.0 * b * (rates[1] - qdot) + b * b * joint.difference(q, rates[0])
 
 
-def followed_velocity(level: str, rates: Rates, b: Any, h: Any, q: Any, qdot: Any) -> Any:
+def followed_velocity(level: str, rates: Rates, b: Any, h: Any, joint: Joint, q: Any, qdot: Any) -> Any:
     """qd_p + b (q_p - q) at the end of a step h (b the gain at the level of velocities); qdot + h qdd_p from an acceleration."""
     if level == "acceleration":
         return qdot + h * rates[0]
-    return rates[0] if level == "velocity" else rates[1] + b * (rates[0] - q)
+    return rates[0] if level == "velocity" else rates[1] + b * joint.difference(q, rates[0])
 
 
 def impedance_within(by_q: Any, by_qdot: Any) -> tuple[Any, Any]:
@@ -73,25 +83,14 @@ def impedance_within(by_q: Any, by_qdot: Any) -> tuple[Any, Any]:
     return 0.5 * (by_q + by_q.T), -0.5 * (by_qdot + by_qdot.T)
 
 
-def float_rates(function: Any, t: float, dof: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A prescribed motion and its first two derivatives at a time."""
-    found = evaluate_numeric(traced_motion_rates(function, dof), lambda base, index: t)
-    values = np.array(found, float).reshape(3, dof)
-    return values[0], values[1], values[2]
-
-
-@lru_cache(maxsize=256)
-def traced_motion_rates(function: Any, dof: int) -> list[Any]:
-    return [x for part in motion_rates(function, Graph().input("t", 0), dof) for x in part]
-
-
-def motion_rates(function: Any, t: Any, dof: int) -> tuple[Any, Any, Any]:
-    """A prescribed motion and its first two derivatives at a traced time."""
+def motion_rates(function: Any, t: Any, joint: Joint, level: str = "position") -> Rates:
+    """A prescribed motion and its first two derivatives at a traced time; of places the velocities that go with them, and their rates."""
     graph = Graph()
     time = graph.input("t", 0)
     q = list(np.ravel(np.asarray(function(time), object)))
     qd = jvp(q, {time: 1.0})
+    if level == "position" and joint.nq != joint.dof:
+        qd = list(joint.speeds(vector_of(q), vector_of(qd)))
     qdd = jvp(qd, {time: 1.0})
-    values = substitute([*q, *qd, *qdd], lambda base, index: t)
-    parts = [vector_of(values[i * dof : (i + 1) * dof]) for i in range(3)]
-    return parts[0], parts[1], parts[2]
+    values, n, m = substitute([*q, *qd, *qdd], lambda base, index: t), len(q), len(qd)
+    return vector_of(values[:n]), vector_of(values[n : n + m]), vector_of(values[n + m :])

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from redmax.dynamics.common.joint_laws import spring_within
 from redmax.dynamics.common.kinematics import coordinates, exerted_torque, twist_of_rates
 from redmax.forces.base import Force
 from redmax.forces.joint_force import JointForce
@@ -85,8 +86,8 @@ def exerts(joint: Joint, q: np.ndarray) -> bool:
 def term_of(j: JointView, w: WorldView, term: str) -> Any:
     """One term of a joint's torque, (dof,); zeros where the joint has none of it."""
     q, turned = coordinates(j), "on_twist" in j and j.on_twist == "own"
-    if term == "stiffness" and len(q) == j.joint.dof:
-        return -j.stiffness * (q - j.rest)
+    if term == "stiffness":
+        return spring_within(j.joint, j.stiffness, j.rest, q)
     if term == "damping":
         return on_twist(j, w, lambda V: -j.damping * V) if turned else -j.damping * j.qdot
     if term == "exerted" and j.joint.has_own("force"):

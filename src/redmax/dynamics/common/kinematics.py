@@ -9,7 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.common.joint_laws import acting_on_twist, followed_acceleration, motion_rates, rotor_block, torque_within
+from redmax.dynamics.common.joint_laws import (
+    acting_on_twist,
+    followed_acceleration,
+    motion_rates,
+    rotor_block,
+    spring_within,
+    torque_within,
+)
 from redmax.joints.motion import Motion, traced_motion
 from redmax.lie import Adjoint
 from redmax.lie.three import cross, twist_product
@@ -62,7 +69,8 @@ def exerted_torque(j: JointView, w: WorldView) -> Any:
     if own and "torque" in j:
         exerted.append(np.asarray(j.torque(w.t, q, j.qdot), object))
     exerted += [force.exerted(q, j.qdot, w.t) for force in j.joint_forces if not force.on_twist]
-    return torque_within(j.stiffness, j.damping if own else np.zeros(j.joint.dof), j.rest, q, j.qdot, exerted)
+    spring = spring_within(j.joint, j.stiffness, j.rest, q)
+    return torque_within(spring, j.damping if own else np.zeros(j.joint.dof), j.qdot, exerted)
 
 
 def torque_of_twist(j: JointView, w: WorldView) -> Any:
@@ -169,4 +177,5 @@ def prescribed_acceleration(j: JointView, w: WorldView) -> Any:
     """Of a joint that follows a motion; or the acceleration given with the state."""
     if "motion" not in j:
         return j.qddot
-    return followed_acceleration(j.motion_level, motion_rates(j.motion, w.t, j.joint.dof), j.gain[0], coordinates(j), j.qdot)
+    rates = motion_rates(j.motion, w.t, j.joint, j.motion_level)
+    return followed_acceleration(j.motion_level, rates, j.gain[0], j.joint, coordinates(j), j.qdot)

@@ -1,6 +1,6 @@
 """What one reads off a state: poses and twists of the bodies, energy, momentum.
 
-Kinetic energy is 1/2 V^T M V, and that of rotors (joint_laws.py); potential energy -m g . x + 1/2 k (q - rest)^2 (RedMax notes Sec. 1.6),
+Kinetic energy is 1/2 V^T M V, and that of rotors; potential energy -m g . x + 1/2 k (q - rest)^2 (RedMax notes Sec. 1.6; joint_laws.py),
 momentum the wrench-like (angular about the world's origin; linear) in world axes, of the bodies alone.
 """
 
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from redmax.components.one_line import OneLine
+from redmax.dynamics.common.joint_laws import energy_within
 from redmax.dynamics.common.kinematics import coordinates, motion, rotor_torque
 from redmax.lie import Adjoint
 from redmax.program.fields import Fields
@@ -61,12 +62,11 @@ def place(j: JointView, p: ParentView, w: WorldView) -> None:
         return
     P = j.M @ V
     w.gather("kinetic", 0.5 * (dot(V, P) + dot(j.qdot, rotor_torque(j, m.S, j.qdot))))
-    away = coordinates(j) - j.rest if j.joint.nq == j.joint.dof else np.zeros(j.joint.dof)
     stored = j.joint.potential(j.q) if j.joint.has_own("potential") else 0.0
     for force in j.joint_forces:
         stored = stored + force.potential(coordinates(j))
     weight = -(dot(j.gravity, x) * j.mass_value + dot(j.gravity, R @ j.first_moment))
-    w.gather("potential", weight + 0.5 * dot(j.stiffness, away * away) + stored)
+    w.gather("potential", weight + energy_within(j.joint, j.stiffness, j.rest, coordinates(j)) + stored)
     w.gather("momentum", Adjoint(R, x).T @ P)
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from redmax.dynamics.common.kinematics import motion, still
 from redmax.dynamics.common.symmetric import solve_symmetric
 from redmax.joints.nearest import nearer, small_log
+from redmax.joints.stepping import directions
 from redmax.lie import Adjoint
 from redmax.lie.three import cross
 from redmax.math import sqrt, where
@@ -87,11 +88,10 @@ def begin_turn(w: WorldView) -> None:
 def improve(j: JointView, w: WorldView) -> None:
     """One step of Newton's method."""
     X, S = still(j, w)
-    q = list(j.q[: j.joint.nq])
     if not j.joint.dof:
         return
     e = opening(X, j.relative[:9].reshape(3, 3), j.relative[9:])
-    step = nearer(S, e, q)
+    step = nearer(S, e, directions(j.joint, j.q))
     j.q = j.joint.retract(j.q, step)
     w.gather("moved", sum(x * x for x in step))
 

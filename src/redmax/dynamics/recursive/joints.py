@@ -16,23 +16,28 @@ import numpy as np
 from redmax.dynamics.common.joint_laws import followed_velocity, impedance_within, motion_rates
 from redmax.dynamics.common.kinematics import coordinates, exerted_torque, passive_torque
 from redmax.dynamics.recursive.system import acceleration, dynamics_fields, reduce_joint, velocity_terms
+from redmax.joints.stepping import directions
 from redmax.lie import Adjoint, Inertia
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import Part, backward, forward, interactions, recursion
-from redmax.trace import jacobian
+from redmax.trace import jacobian, jvp
 
 
 def stiffness_and_damping(j: JointView, w: WorldView) -> tuple[Any, Any]:
-    """K = d tau/dq and D = -d tau/d qdot of what acts within the joint, symmetric as the notes take them (after Baraff and Witkin)."""
+    """K = d tau/dq, along velocities, and D = -d tau/d qdot of what acts within a joint, symmetric as in the notes (Baraff, Witkin)."""
     n = j.joint.dof
     K, D = np.diag(-j.stiffness).astype(object), np.diag(j.damping).astype(object)
-    if "torque" in j or j.joint.has_own("force") or j.joint_forces or "on_twist" in j:
+    if "torque" in j or j.joint.has_own("force") or j.joint_forces or "on_twist" in j or j.joint.nq != n:
         tau = exerted_torque(j, w)
-        by_q, by_qdot = jacobian(tau, list(coordinates(j))), jacobian(tau, list(j.qdot))
-        K, D = impedance_within(by_q, by_qdot)
+        K, D = impedance_within(by_place(tau, j), jacobian(tau, list(j.qdot)))
     return K.reshape(n, n), D.reshape(n, n)
+
+
+def by_place(values: Any, j: JointView) -> Any:
+    """How values, (n,), change as the joint moves with each of its velocities, (n, dof)."""
+    return np.array([jvp(list(values), moving) for moving in directions(j.joint, j.q)], object).reshape(-1, len(values)).T
 
 
 def implicit_block(j: JointView, w: WorldView) -> Any:
@@ -53,8 +58,8 @@ def prescribed_velocity(j: JointView, w: WorldView) -> Any:
     """At the end of the step, of a joint that follows a motion; or by the acceleration given with the state."""
     if "motion" not in j:
         return j.qdot + w.h * j.qddot
-    rates = motion_rates(j.motion, w.t, j.joint.dof)
-    return followed_velocity(j.motion_level, rates, j.velocity_gain[0], w.h, coordinates(j), j.qdot)
+    rates = motion_rates(j.motion, w.t, j.joint, j.motion_level)
+    return followed_velocity(j.motion_level, rates, j.velocity_gain[0], w.h, j.joint, coordinates(j), j.qdot)
 
 
 def own_impedance(j: JointView) -> Inertia | None:

@@ -8,6 +8,9 @@ the twists and the accelerations of all bodies k below by
 so that a body feels I phi + 2B psi, with 2B = V x* I - I V x + (I V) x* = [[G, 0], [-2 [p], 0]], p its linear momentum (Singh, Russell and
 Wensing, IEEE RA-L 7, 2022). Forces on it add D psi - K s. N = [I, 2B + D, -K] is one (6, W) matrix of a body, chi = (phi, psi, s) one
 column of a coordinate; without forces the angular half of psi is all that counts, and W = 9.
+
+Of a joint whose configuration is an element of a group the unknown is the step delta from where it began: the child is displaced by
+S dexp(delta) dx, and qdot and qddot change by the derivative of what they are of delta (Moves).
 """
 
 from __future__ import annotations
@@ -22,11 +25,13 @@ from redmax.dynamics.common.kinematics import ad, coordinates, minus_ad_transpos
 from redmax.dynamics.recursive.transmitted import move_joint
 from redmax.forces.frames import crossed, skew
 from redmax.joints.motion import Motion
+from redmax.joints.stepping import moving
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import forward
-from redmax.trace import jacobian, jvp
+from redmax.trace import jvp
+from redmax.trace.local import derivatives
 from redmax.trace.vector import vector_of
 
 BARE, FORCED = 9, 18  # W: (phi, angular psi), or (phi, psi, s)
@@ -63,7 +68,7 @@ def place_of(j: JointView) -> Place:
 @dataclass(frozen=True)
 class Linearised:
     """s (6, dof), chi (W, dof) and N (6, W) of a joint and its body alone; slopes (dof, dof) of the joint's own row, beside s' N chi;
-    carried (6, dof): s x* F."""
+    carried (6, dof): s x* F of how far s goes."""
 
     s: np.ndarray
     chi: np.ndarray
@@ -77,33 +82,79 @@ def derivative(outputs: Any, x: Any) -> np.ndarray:
     return vector_of(jvp(list(outputs), {x: 1.0}))
 
 
-def twist_columns(j: JointView, w: WorldView, m: Motion, r0: Any) -> list[tuple[Any, Any]]:
+class Moves:
+    """How a joint's q, qdot and qddot change with the c-th of its unknowns: by r0, r1 and r2 times it."""
+
+    def __init__(self, j: JointView, w: WorldView, r0: Any) -> None:
+        self.j, self.w, self.r0 = j, w, r0
+
+    def place(self, values: Any, c: int) -> np.ndarray:
+        """The change of what is traced from q."""
+        return self.r0 * derivative(values, coordinates(self.j)[c])
+
+    def rate(self, values: Any, c: int) -> np.ndarray:
+        """The change of what is traced from qdot."""
+        return self.w.r1 * derivative(values, self.j.qdot[c])
+
+    def columns(self, S: Any) -> tuple[Any, Any, Any]:
+        """How far S q, S qdot and S qddot go, (6, dof) each, or as many rows as S has."""
+        return self.r0 * S, self.w.r1 * S, self.w.r2 * S
+
+
+class MovesOnGroup(Moves):
+    """The same where the unknown is the step delta: q by dexp(delta), qdot = velocity(delta, (delta - known_v) r1) and r1 of it."""
+
+    def __init__(self, j: JointView, w: WorldView, r0: Any) -> None:
+        super().__init__(j, w, r0)
+        joint, n = j.joint, j.joint.dof
+        rate = (j.delta - j.known_v) * w.r1
+        self.R0 = r0 * np.array([joint.velocity(j.delta, e) for e in np.eye(n)], object).reshape(n, n).T
+        bend = derivatives(lambda *x: joint.velocity(vector_of(x), rate), list(j.delta), [(c,) for c in range(n)])
+        self.R1 = np.array(bend, object).reshape(n, n).T + w.r1 * self.R0
+        self.T = np.asarray(joint.tangent(j.q), object) @ self.R0
+
+    def place(self, values: Any, c: int) -> np.ndarray:
+        return vector_of(jvp(list(values), moving(list(coordinates(self.j)), self.T[:, c])))
+
+    def rate(self, values: Any, c: int) -> np.ndarray:
+        return vector_of(jvp(list(values), moving(list(self.j.qdot), self.R1[:, c])))
+
+    def columns(self, S: Any) -> tuple[Any, Any, Any]:
+        displaced, moved = S @ self.R0, S @ self.R1
+        return displaced, moved, self.w.r1 * moved
+
+
+def moves_of(j: JointView, w: WorldView, r0: Any) -> Moves:
+    return Moves(j, w, r0) if j.joint.nq == j.joint.dof or j.prescribed else MovesOnGroup(j, w, r0)
+
+
+def twist_columns(j: JointView, m: Motion, moves: Moves) -> list[tuple[Any, Any]]:
     """psi and phi of each coordinate of a joint, in its frame; what time does to a joint is part of its twist and bias."""
     qdot, V = j.qdot, j.V
     twist, bias, pushed = m.twist(qdot), m.bias(qdot), m.S @ j.qddot
     carried, accelerated = V - twist, j.Vdot - pushed - ad(V, twist) - bias  # as the parent brings them
+    S0, S1, S2 = moves.columns(m.S)
     found: list[tuple[Any, Any]] = []
-    for c, (q, rate) in enumerate(zip(coordinates(j), qdot, strict=True)):
-        S = m.S[:, c]
-        moved = r0 * derivative(twist, q) + w.r1 * S
-        psi = r0 * ad(carried, S) + moved
-        by_velocity = r0 * derivative(bias, q) + w.r1 * derivative(bias, rate)
-        phi = r0 * (ad(accelerated, S) + derivative(pushed, q)) + ad(psi, twist) + ad(V, moved) + by_velocity + w.r2 * S + ad(V, psi)
+    for c in range(len(qdot)):
+        moved = moves.place(twist, c) + S1[:, c]
+        psi = ad(carried, S0[:, c]) + moved
+        by_velocity = moves.place(bias, c) + moves.rate(bias, c)
+        phi = ad(accelerated, S0[:, c]) + moves.place(pushed, c) + ad(psi, twist) + ad(V, moved) + by_velocity + S2[:, c] + ad(V, psi)
         found.append((psi, phi))
     return found
 
 
-def world_columns(place: Place, columns: list[tuple[Any, Any]], S: Any, W: int, r0: Any) -> tuple[np.ndarray, np.ndarray]:
-    """s (6, dof) and chi (W, dof) in world axes."""
+def world_columns(place: Place, columns: list[tuple[Any, Any]], S: Any, W: int, moves: Moves) -> tuple[np.ndarray, ...]:
+    """s (6, dof), how far it goes (6, dof), and chi (W, dof) in world axes."""
     n = len(columns)
     s = np.array([place.twist(S[:, c]) for c in range(n)], object).reshape(n, 6).T
-    chi = np.empty((W, n), object)
+    s0, chi = moves.columns(s)[0] if n else s, np.empty((W, n), object)
     for c, (psi, phi) in enumerate(columns):
         chi[:6, c] = place.twist(phi)
         chi[6:9, c] = place.R @ psi[:3]
         if W == FORCED:
-            chi[6:12, c], chi[12:, c] = place.twist(psi), r0 * s[:, c]
-    return s, chi
+            chi[6:12, c], chi[12:, c] = place.twist(psi), s0[:, c]
+    return s, s0, chi
 
 
 def body_matrix(j: JointView, place: Place, W: int) -> np.ndarray:
@@ -143,25 +194,25 @@ def world_wrench_stiffness(j: JointView, place: Place, w: WorldView) -> np.ndarr
     return total
 
 
-def own_slopes(j: JointView, w: WorldView, r0: Any) -> np.ndarray:
+def own_slopes(j: JointView, w: WorldView, moves: Moves) -> np.ndarray:
     """-d passive/dx (dof, dof): the joint's own springs, dampers, torques and forces, exactly; and what its rotor takes."""
     n = j.joint.dof
     tau = passive_torque(j, w)
-    slopes = -(r0 * jacobian(tau, list(coordinates(j))) + w.r1 * jacobian(tau, list(j.qdot))).reshape(n, n)
-    return slopes + rotor_slopes(j, w, r0) if "armature" in j else slopes
+    slopes = -np.array([moves.place(tau, c) + moves.rate(tau, c) for c in range(n)], object).reshape(n, n).T
+    return slopes + rotor_slopes(j, w, moves) if "armature" in j else slopes
 
 
-def rotor_slopes(j: JointView, w: WorldView, r0: Any) -> np.ndarray:
+def rotor_slopes(j: JointView, w: WorldView, moves: Moves) -> np.ndarray:
     """How what a rotor takes for qddot changes: with qddot, and of a ball joint with its coordinates."""
     n, S = j.joint.dof, motion(j, j.qdot, w)[1].S
     block = rotor_block(reflected(j), S[:3])
-    return r0 * jacobian(block @ j.qddot, list(coordinates(j))).reshape(n, n) + w.r2 * block
+    return np.array([moves.place(block @ j.qddot, c) for c in range(n)], object).reshape(n, n).T + moves.columns(block)[2]
 
 
-def turning_columns(j: JointView, S: Any) -> np.ndarray:
-    """dS/dq (dof, 6, dof), by the coordinate that moves first."""
+def turning_columns(j: JointView, S: Any, moves: Moves) -> np.ndarray:
+    """dS (dof, 6, dof), by the coordinate that moves first."""
     n = j.joint.dof
-    return np.array([derivative(S.ravel(), q).reshape(6, n) for q in coordinates(j)], object).reshape(n, 6, n)
+    return np.array([moves.place(S.ravel(), c).reshape(6, n) for c in range(n)], object).reshape(n, 6, n)
 
 
 def linearise_joint(W: int, j: JointView, p: ParentView, w: WorldView, r0: Any = 1.0) -> Linearised:
@@ -169,16 +220,16 @@ def linearise_joint(W: int, j: JointView, p: ParentView, w: WorldView, r0: Any =
     if j.root:
         move_joint(j, p, w)  # again, as most of it is known to be zero there
     _, m = motion(j, j.qdot, w)
-    place = place_of(j)
-    s, chi = world_columns(place, twist_columns(j, w, m, r0), m.S, W, r0)
+    place, moves = place_of(j), moves_of(j, w, r0)
+    s, s0, chi = world_columns(place, twist_columns(j, m, moves), m.S, W, moves)
     N = body_matrix(j, place, W)
     if W == FORCED:
         N[:, 12:] = world_wrench_stiffness(j, place, w)
     if changes(j):
         N[:, 6:12] = N[:, 6:12] + j.own_damping.reshape(6, 6)
         N[:, 12:] = N[:, 12:] + j.own_stiffness.reshape(6, 6)
-    turning = np.array([dS.T @ j.F for dS in turning_columns(j, m.S)], object).reshape(j.joint.dof, j.joint.dof)
-    return Linearised(s, chi, N, r0 * turning.T + own_slopes(j, w, r0), r0 * displaced(s, place.wrench(j.F)))
+    turning = np.array([dS.T @ j.F for dS in turning_columns(j, m.S, moves)], object).reshape(j.joint.dof, j.joint.dof)
+    return Linearised(s, chi, N, turning.T + own_slopes(j, w, moves), displaced(s0, place.wrench(j.F)))
 
 
 def changes(j: JointView) -> bool:

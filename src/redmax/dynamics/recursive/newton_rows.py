@@ -59,6 +59,7 @@ WORLD = {"row_square": 1, "row_weak": 1, "row_held": 1, "row_least": 1, "row_mar
 # whether a force is beyond its limits
 DAMPING = Data("rows' damping", 1)
 FAR = 1e30  # beside any step squared
+AS_FAR = 12  # where chi has how far an unknown moves what it carries
 LIGHT = 1e-3  # the least that rows count beside forces, where these are small
 
 
@@ -170,8 +171,12 @@ class NewtonRows(NewtonLimits):
         held, moved = [r for r in self.rows if not r.kept.on_rates], [r for r in self.rows if r.kept.on_rates]
 
         def wrenches(at: Addresses) -> list[tuple[Any, ...]]:
-            pairs = [(target, r, k) for target, rows in ((G, self.rows), (B, held)) for r in rows for k in range(len(r.bodies))]
-            return [((self.kept(at, r, r.kept.wrench(k)), 6), target, *self.products(at, r, k, "twist", 6)) for target, r, k in pairs]
+            found: list[tuple[Any, ...]] = []
+            felt, moved = ("twist", 6, 0), ("column", self.matrix.W, AS_FAR) if self.model.map is None else ("twist", 6, 0)
+            for target, rows, field in ((G, self.rows, felt), (B, held, moved)):
+                pairs = [(r, k, self.kept(at, r, r.kept.wrench(k))) for r in rows for k in range(len(r.bodies))]
+                found += [((x, 6), target, *self.products(at, r, k, *field)) for r, k, x in pairs]
+            return found
 
         def slopes(at: Addresses) -> list[tuple[Any, ...]]:
             return [(D, target, *sizes) for target, rows in ((G, self.rows), (B, held)) for r in rows for D, *sizes in self.entries(at, r)]
@@ -193,10 +198,10 @@ class NewtonRows(NewtonLimits):
             Call(put_moved_entries, moved_slopes, (B,)),
         )
 
-    def products(self, at: Addresses, r: Rows, k: int, field: str, width: int) -> tuple[Any, ...]:
+    def products(self, at: Addresses, r: Rows, k: int, field: str, width: int, first: int = 0) -> tuple[Any, ...]:
         """Of the rows of one constraint and its k-th body: their number and first; the unknowns that move it, as a field, and in H."""
         pairs = self.matrix.movers(at, r.bodies[k])
-        return r.kept.size, r.first, len(pairs), [at.field(a, field) + width * c for a, c in pairs], self.matrix.numbers(pairs)
+        return r.kept.size, r.first, len(pairs), [at.field(a, field) + width * c + first for a, c in pairs], self.matrix.numbers(pairs)
 
     def entries(self, at: Addresses, r: Rows) -> list[tuple[Any, ...]]:
         """Of the joints that a constraint reads: D, its rows and their first, unknowns and the first of these."""

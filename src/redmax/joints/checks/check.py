@@ -26,6 +26,7 @@ from redmax.joints.checks.rigid import closed_form, differences, finite, rigid
 from redmax.joints.checks.scale import scale_of
 from redmax.joints.checks.subject import Subject, subject_of
 from redmax.joints.checks.switches import suspects
+from redmax.joints.compound import Compound
 from redmax.trace import listing
 
 SAMPLES = 128
@@ -36,7 +37,11 @@ def check_joint(joint: Joint, name: str) -> None:
 
     name: what messages call it. The warning comes once for each motion, the error every time.
     """
-    if not joint.needs_check() or joint.nq != joint.dof:  # velocities that are not rates of coordinates have no S to differentiate
+    if joint.nq != joint.dof:  # velocities that are not rates of coordinates have no S to differentiate; their parts may
+        for part in joint.parts if isinstance(joint, Compound) else ():
+            check_joint(part, name)
+        return
+    if not joint.needs_check():
         return
     who = called("Joint", name)
     with About(who):

@@ -1,0 +1,70 @@
+"""What an element of a group is to a joint: numbers that say how the child is placed, and steps along the group.
+
+The velocity is the body twist V of the child relative to the parent, whatever the numbers are: S is constant. A step delta = (w; v) goes
+
+    by exp(delta)                  on SO(3), and on SE(3) of poses and dual quaternions
+    by R exp(w),  p + R v          on SO(3) x R3 of quaternions and matrices with a position: no dexp for what is straight
+
+and within it delta changes at the rate dexp^-1(delta) V, and (dexp^-1(w) w', exp(w) v') (Munthe-Kaas).
+
+Roundings do not add up: every step ends with one correction that makes an error e across the group, as of a length 1 + e, an error of
+e^2. It costs no root and no division, and changes nothing but what rounding did; so nothing has to be normalised between steps.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+
+from redmax.types import Array
+
+
+class Element(ABC):
+    """nq: how many numbers; dof: of how many directions; identity: where the child is the parent."""
+
+    nq: int
+    dof: int
+    identity: tuple[float, ...]
+    valid: str  # what a configuration is, in words
+
+    @abstractmethod
+    def pose(self, q: Array) -> tuple[Any, Any]:
+        """R (3, 3) and p (3,)."""
+
+    @abstractmethod
+    def step(self, q: Array, delta: Array) -> Any:
+        """The configuration, (nq,), that is delta, (dof,), further."""
+
+    @abstractmethod
+    def difference(self, q: Array, other: Array) -> Any:
+        """The step from one to another."""
+
+    @abstractmethod
+    def rate(self, delta: Array, velocity: Array) -> Any:
+        """How fast delta changes with the twist at the end of it."""
+
+    @abstractmethod
+    def velocity(self, delta: Array, rate: Array) -> Any:
+        """The inverse of `rate`."""
+
+    @abstractmethod
+    def tangent(self, q: Array) -> Any:
+        """(nq, dof): how the numbers change with the twist."""
+
+    @abstractmethod
+    def speeds(self, q: Array, rates: Array) -> Any:
+        """The twist with which the numbers change at these rates, (nq,)."""
+
+    @abstractmethod
+    def off(self, q: np.ndarray) -> np.ndarray:
+        """(...): how far configurations (..., nq) are from the group, the largest of what should be zero."""
+
+    @abstractmethod
+    def nearest(self, q: np.ndarray) -> np.ndarray:
+        """(nq,) on the group, of a configuration near it."""
+
+    @abstractmethod
+    def located(self, quaternion: np.ndarray, position: np.ndarray) -> np.ndarray:
+        """(..., nq) of a child that is turned and moved so, of unit quaternions."""
