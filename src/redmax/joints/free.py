@@ -29,9 +29,8 @@ class Free(OnGroup):
     coordinates: what q is. "exp": rotation by q[:3] (exponential coordinates), then translation by q[3:] along the rotated axes; far from
         its frame it loses digits, as (distance / size of the body)^2: use `Free3D`, or one of the others, for what travels.
         Others have more numbers than velocities, which are then the body twist (angular; linear, in the child's axes), and are never
-        singular: "quaternion" (w, x, y, z of length 1, then the position, 7) and "matrix" (R row by row, then the position, 12), whose
-        steps turn by exp and go straight, SO(3) x R3; "pose" (the rows of [R p], 12) and "dual-quaternion" (r, then p r / 2, 8), whose
-        steps are screws, SE(3)
+        singular: "quaternion" (w, x, y, z of length 1, then the position, 7), "matrix" (R row by row, then the position, 12), "pose" (the
+        rows of [R p], 12) and "dual-quaternion" (r, then p r / 2, 8); the steps of all are screws, those of SE(3)
     """
 
     dof = 6

@@ -1,11 +1,8 @@
 """What an element of a group is to a joint: numbers that say how the child is placed, and steps along the group.
 
-The velocity is the body twist V of the child relative to the parent, whatever the numbers are: S is constant. A step delta = (w; v) goes
-
-    by exp(delta)                  on SO(3), and on SE(3) of poses and dual quaternions
-    by R exp(w),  p + R v          on SO(3) x R3 of quaternions and matrices with a position: no dexp for what is straight
-
-and within it delta changes at the rate dexp^-1(delta) V, and (dexp^-1(w) w', exp(w) v') (Munthe-Kaas).
+The velocity is the body twist V of the child relative to the parent, whatever the numbers are: S is constant. A step is exp(delta) of
+SO(3) or SE(3), so that the same motion follows from every way to write it; within it delta changes at the rate dexp^-1(delta) V
+(Munthe-Kaas).
 
 Roundings do not add up: every step ends with one correction that makes an error e across the group, as of a length 1 + e, an error of
 e^2. It costs no root and no division, and changes nothing but what rounding did; so nothing has to be normalised between steps.

@@ -1,4 +1,4 @@
-"""Rigid motions as elements of a group: a rotation with a position (SO(3) x R3), a pose or a unit dual quaternion (SE(3))."""
+"""Rigid motions as elements of SE(3): a rotation with a position, a pose, or a unit dual quaternion."""
 
 from __future__ import annotations
 
@@ -19,10 +19,20 @@ def times_transposed(R: Any, x: Any) -> Any:
     return np.asarray(R).T @ x
 
 
-class TurnAndPlace(Element):
-    """A rotation, written in one of its ways, then the position in the parent's axes. A step is that of SO(3) x R3."""
+class RigidMotion(Element):
+    """What the ways to write an element of SE(3) share: a step is exp of a twist, and within it delta changes by dexp^-1."""
 
     dof = 6
+
+    def rate(self, delta: Array, velocity: Array) -> Any:
+        return se3.dexp_right_inverse(delta) @ velocity
+
+    def velocity(self, delta: Array, rate: Array) -> Any:
+        return se3.dexp_right(delta) @ rate
+
+
+class TurnAndPlace(RigidMotion):
+    """A rotation, written in one of its ways, then the position in the parent's axes."""
 
     def __init__(self, rotation: Rotation) -> None:
         self.rotation, self.n = rotation, rotation.nq
@@ -34,17 +44,12 @@ class TurnAndPlace(Element):
 
     def step(self, q: Array, delta: Array) -> Any:
         R, p = self.pose(q)
-        return array([*self.rotation.step(q[: self.n], delta[:3]), *(p + R @ delta[3:])])
+        return array([*self.rotation.step(q[: self.n], delta[:3]), *(p + R @ (so3.dexp_left(delta[:3]) @ delta[3:]))])
 
     def difference(self, q: Array, other: Array) -> Any:
         R, p = self.pose(q)
-        return array([*self.rotation.difference(q[: self.n], other[: self.n]), *times_transposed(R, other[self.n :] - p)])
-
-    def rate(self, delta: Array, velocity: Array) -> Any:
-        return array([*self.rotation.rate(delta[:3], velocity[:3]), *(so3.exp(delta[:3]) @ velocity[3:])])
-
-    def velocity(self, delta: Array, rate: Array) -> Any:
-        return array([*self.rotation.velocity(delta[:3], rate[:3]), *times_transposed(so3.exp(delta[:3]), rate[3:])])
+        w = self.rotation.difference(q[: self.n], other[: self.n])
+        return array([*w, *(so3.dexp_left_inverse(w) @ times_transposed(R, other[self.n :] - p))])
 
     def tangent(self, q: Array) -> Any:
         turned, R = rows(self.rotation.tangent(q[..., : self.n])), rows(self.rotation.turn(q[..., : self.n]))
@@ -62,18 +67,6 @@ class TurnAndPlace(Element):
 
     def located(self, quaternion: np.ndarray, position: np.ndarray) -> np.ndarray:
         return np.concatenate([self.rotation.located(quaternion, position), position], axis=-1)
-
-
-class RigidMotion(Element):
-    """What the two ways to write an element of SE(3) share: a step is exp of a twist."""
-
-    dof = 6
-
-    def rate(self, delta: Array, velocity: Array) -> Any:
-        return se3.dexp_right_inverse(delta) @ velocity
-
-    def velocity(self, delta: Array, rate: Array) -> Any:
-        return se3.dexp_right(delta) @ rate
 
 
 class PoseMatrix(RigidMotion):
@@ -154,7 +147,9 @@ class UnitDualQuaternion(RigidMotion):
         return array([2.0 * x for x in (*r[1:], *d[1:])])
 
     def off(self, q: np.ndarray) -> np.ndarray:
-        return np.maximum(TURN.off(q[..., :4]), np.abs((q[..., :4] * q[..., 4:]).sum(axis=-1)))
+        """Of r . d beside the size of d: far away its roundings are as large."""
+        along = np.abs((q[..., :4] * q[..., 4:]).sum(axis=-1)) / np.maximum(np.linalg.norm(q[..., 4:], axis=-1), 1.0)
+        return np.maximum(TURN.off(q[..., :4]), along)
 
     def nearest(self, q: np.ndarray) -> np.ndarray:
         r = TURN.nearest(q[:4])

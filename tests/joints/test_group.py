@@ -1,0 +1,124 @@
+"""Joints whose configuration is an element of a group: steps, their inverse, velocities, and a group that survives a million steps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import redmax as rm
+from joints.group_forms import JOINTS, somewhere
+from redmax.lie import so3
+
+STEP = 1e-6
+each = pytest.mark.parametrize("name", JOINTS)
+
+
+def values(x) -> np.ndarray:
+    return np.asarray(x, float)
+
+
+@each
+def test_a_step_and_the_difference_are_inverse(name: str) -> None:
+    joint, rng = JOINTS[name], np.random.default_rng(1)
+    for _ in range(5):
+        q, delta = somewhere(joint, rng), 0.8 * rng.normal(size=joint.dof)
+        assert np.allclose(values(joint.difference(q, values(joint.retract(q, delta)))), delta, atol=1e-14)
+        there = somewhere(joint, rng)
+        back = values(joint.retract(q, values(joint.difference(q, there))))
+        assert np.allclose(joint.pose(back), joint.pose(there), atol=1e-14)
+        assert joint.off(back) < 1e-15
+        assert joint.off(there) < 1e-15
+
+
+@each
+def test_tangent_speeds_and_rates_are_what_differences_find(name: str) -> None:
+    joint, rng = JOINTS[name], np.random.default_rng(2)
+    q, delta, v = somewhere(joint, rng), 0.8 * rng.normal(size=joint.dof), rng.normal(size=joint.dof)
+    T = values(joint.tangent(q))
+    found = [values(joint.retract(q, STEP * e)) - values(joint.retract(q, -STEP * e)) for e in np.eye(joint.dof)]
+    assert np.allclose(np.array(found).T / (2 * STEP), T, atol=1e-8)
+    assert np.allclose(values(joint.speeds(q, T @ v)), v, atol=1e-14)
+    rate = values(joint.rate(delta, v))  # with which the end of the step moves with the velocity v
+    end = values(joint.retract(q, delta))
+    ahead, behind = (values(joint.retract(q, delta + s * STEP * rate)) for s in (1, -1))
+    assert np.allclose((ahead - behind) / (2 * STEP), values(joint.tangent(end)) @ v, atol=1e-8)
+    assert np.allclose(values(joint.velocity(delta, rate)), v, atol=1e-14)
+
+
+@each
+def test_velocities_are_the_twist_of_the_pose(name: str) -> None:
+    joint, rng = JOINTS[name], np.random.default_rng(3)
+    q, v = somewhere(joint, rng), rng.normal(size=joint.dof)
+    ahead, behind = (joint.pose(values(joint.retract(q, s * STEP * v))) for s in (1, -1))
+    W = np.linalg.inv(joint.pose(q)) @ (ahead - behind) / (2 * STEP)
+    twist = [W[2, 1], W[0, 2], W[1, 0], *W[:3, 3]]
+    assert np.allclose(joint.twist(q, v), twist, atol=1e-8)
+    if name.startswith(("ball", "free")):  # the body twist itself
+        assert np.array_equal(joint.twist(q, v)[: joint.dof], v)
+    later = [joint.twist(values(joint.retract(q, s * STEP * v)), v) for s in (1, -1)]
+    assert np.allclose(joint.twist_rate(q, v, 0 * v), (later[0] - later[1]) / (2 * STEP), atol=1e-8)
+
+
+@each
+def test_springs_pull_down_their_potential(name: str) -> None:
+    joint, rng = JOINTS[name], np.random.default_rng(4)
+    rest, k = somewhere(joint, rng), rng.uniform(1, 3, joint.dof)
+    q = values(joint.retract(rest, 0.5 * rng.normal(size=joint.dof)))
+
+    def stored(q: np.ndarray) -> float:
+        return 0.5 * float(k @ values(joint.away(rest, q)) ** 2)
+
+    slope = [stored(values(joint.retract(q, STEP * e))) - stored(values(joint.retract(q, -STEP * e))) for e in np.eye(joint.dof)]
+    away = values(joint.away(rest, q))
+    assert np.allclose(values(joint.pulled(away, -k * away)), -np.array(slope) / (2 * STEP), atol=1e-8)
+    if name.startswith("ball"):  # of one stiffness for all axes, -k log(R_rest' R)
+        assert np.allclose(values(joint.pulled(away, -2.0 * away)), -2.0 * away, atol=1e-14)
+        turned = joint.pose(rest)[:3, :3].T @ joint.pose(q)[:3, :3]
+        assert np.allclose(so3.exp(away), turned, atol=1e-14)
+
+
+@pytest.mark.parametrize("name", [n for n in JOINTS if n.startswith(("ball", "free"))])
+def test_a_million_steps_keep_the_group(name: str) -> None:
+    """Without normalising anything: a spin that repeats the same roundings, and one that does not."""
+    joint = JOINTS[name]
+    for shape in (rm.Sphere(0.1, mass=1.0), rm.Cuboid((0.3, 0.2, 0.1), mass=1.0))[: 1 + (name == "ball quaternion")]:
+        scene = rm.Scene(gravity=(0, 0, 0))
+        scene.add_body(shape, joint=joint, qdot=np.array([3.1, -2.3, 1.7, 0.1, 0.2, -0.1])[: joint.dof])
+        run = rm.simulate(scene, duration=1000.0, dt=1e-3, integrator="euler", every=100_000, progress=False)
+        assert np.abs(joint.off(run.q)).max() < 1e-14
+        R = joint.pose(run.q)[:, :3, :3]
+        assert np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max() < 1e-15 * (2 if "matrix" in name or "pose" in name else 1)
+
+
+def test_configurations_off_the_group_say_by_how_much() -> None:
+    ball = rm.Cuboid((0.1, 0.2, 0.3), mass=1.0)
+    with pytest.raises(rm.SceneError, match=r"q of body 'body1' must be a quaternion w, x, y, z of length 1.*off by 0\.005"):
+        rm.Scene().add_body(ball, joint=rm.Spherical("quaternion"), q=(1, 0, 0, 0.1))
+    with pytest.raises(rm.SceneError, match=r"a rotation matrix.*off by 2\."):
+        rm.Scene().add_body(ball, joint=rm.Free("matrix"), q=(1, 0, 0, 0, 1, 0, 0, 0, -1, 0, 0, 0))
+    with pytest.raises(rm.SceneError, match=r"a dual quaternion r, d.*off by 0\.2"):
+        rm.Scene().add_body(ball, joint=rm.Free("dual-quaternion"), q=(1, 0, 0, 0, 0.2, 0, 0, 0))
+    with pytest.raises(rm.SceneError, match=r"q of body 'body1' must be 4 numbers. Got shape \(3,\)"):
+        rm.Scene().add_body(ball, joint=rm.Spherical("quaternion"), q=(1, 0, 0))
+    with pytest.raises(rm.SceneError, match=r"Spherical takes coordinates 'exp', 'quaternion', 'matrix'. Got 'pose'"):
+        rm.Spherical("pose")  # type: ignore[arg-type]
+    scene = rm.Scene()
+    scene.add_body(ball, joint=rm.Spherical("quaternion"), name="ball")
+    assert scene.links[0].q.tolist() == [1, 0, 0, 0]
+    with pytest.raises(rm.SceneError, match=r"q of joint 'ball' must be a quaternion.*off by 1"):
+        rm.simulate(scene, 0.1, initial=rm.State(0.0, np.array([[1.0, 0, 0, 0], [2.0, 0, 0, 0]]), np.zeros(3)))
+    almost = np.array([0.6, 0.8, 0, 0], np.float32)  # as single precision has it: put on the group
+    scene.add_body(ball, joint=rm.Spherical("quaternion"), q=almost)
+    assert abs(np.linalg.norm(scene.links[1].q) - 1) < 1e-15
+
+
+def test_coordinates_of_orientations() -> None:
+    turn, place = np.array([0.5, -0.1, 0.7, 0.3]), (1.0, -2.0, 3.0)
+    expected = rm.Free().pose(rm.Free().coordinates(turn, place))
+    for form in ("quaternion", "matrix", "pose", "dual-quaternion"):
+        joint = rm.Free(form)  # type: ignore[arg-type]
+        q = joint.coordinates(turn, place)
+        assert np.allclose(joint.pose(q), expected, atol=1e-15)
+        assert joint.off(q) < 1e-15
+        if "quaternion" in form:  # q and -q are one pose: the one that is near
+            assert np.allclose(joint.coordinates(-turn, place, near=q), q, atol=1e-15)
