@@ -133,7 +133,8 @@ def test_a_spring_about_one_axis_is_that_of_a_hinge() -> None:
     shape = rm.Cuboid((0.1, 0.2, 0.3), mass=2.0)
     for kind in ("own", "force"):
         runs = []
-        for joint, spin in ((rm.Revolute("y"), 1.0), (rm.Spherical("quaternion"), (0.0, 1.0, 0.0)), (rm.Free("pose"), (0, 1.0, 0, 0, 0, 0))):
+        joints = rm.Revolute("y"), rm.Spherical("quaternion"), rm.Free("pose")
+        for joint, spin in zip(joints, (1.0, (0.0, 1.0, 0.0), (0, 1.0, 0, 0, 0, 0)), strict=True):
             scene = rm.Scene(gravity=(0, 0, 0))
             scene.add_body(shape, joint=joint, qdot=spin, name="a", stiffness=3.0 if kind == "own" else 0.0)
             if kind == "force":
@@ -199,8 +200,8 @@ def test_elements_beside_random_states_of_a_batch() -> None:
     scene = chain("quaternion", "quaternion")
     engine, rng = rm.Dynamics(scene), np.random.default_rng(0)
     steps, qdot = rng.normal(size=(2, 5, engine.model.nv))
-    joints = [link.joint for link in scene.links]
-    q = np.array([np.concatenate([np.asarray(j.retract(j.home, x)) for j, x in zip(joints, one_by_one(scene, s), strict=True)]) for s in steps])
+    places = [zip([link.joint for link in scene.links], one_by_one(scene, s), strict=True) for s in steps]
+    q = np.array([np.concatenate([np.asarray(j.retract(j.home, x)) for j, x in place]) for place in places])
     together = engine.forward(q, qdot)
     assert np.allclose(together, [engine.forward(a, b) for a, b in zip(q, qdot, strict=True)], rtol=1e-12, atol=1e-12)
     assert element_of(rm.Spherical("quaternion"), rm.Spherical("matrix"), np.eye(3).ravel()).tolist() == [1, 0, 0, 0]

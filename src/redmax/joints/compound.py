@@ -105,7 +105,7 @@ class Compound(Joint):
     def shares(self, q: Array) -> list[Any]:
         """Each part's coordinates."""
         ends = np.cumsum([0, *(part.nq for part in self.parts)]).tolist()
-        return [q[..., a:b] for a, b in pairwise(ends)]
+        return [q[..., a:b] if isinstance(q, np.ndarray) else q[a:b] for a, b in pairwise(ends)]
 
     def configurations(self, q: Array) -> list[Any]:
         """Each part's coordinates and charts."""
