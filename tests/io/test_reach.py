@@ -23,7 +23,7 @@ OTHERWISE = {
     "BodyHandle", "Point", "Site",  # a body's name, {body, point}, site1 in an expression
     "Scene", "Model", "State", "Simulation", "Trajectory", "Checkpoint", "Dynamics", "Observation", "ForceHistory", "Assembly",
     "ConstraintHistory", "ConstraintStates", "Contact", "ContactSample", "Contacts",
-    "Centroidal", "Torques", "FrameHandle", "watch",
+    "Centroidal", "Torques", "FrameHandle", "watch", "reconstruct",
     "ContactMaterial", "Plane", "Obstacle",  # contact: of a body, obstacles:
     "Look", "Camera", "Trail", "Appearance",  # look:, painted:, and color, opacity, material of a body
     "RedmaxError", "SceneError", "SimulationError", "TraceError", "Interrupted", "RedmaxWarning",

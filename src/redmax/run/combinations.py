@@ -136,6 +136,11 @@ def touching(when: When) -> When:
     return lambda model, options: model.touches and when(model, options)
 
 
+def rubs(when: When) -> When:
+    """The same, of scenes in which a joint rubs."""
+    return lambda model, options: model.rubbing and when(model, options)
+
+
 RULES: tuple[Rule, ...] = (
     Rule(
         "contact", lambda m, o: m.touches, "integrator", ("euler", "implicit", "adaptive"),
@@ -185,14 +190,14 @@ RULES: tuple[Rule, ...] = (
         "a constraint with limited force beside a map of coordinates",
         lambda m, o: f"{limited(m, o)} beside a map of coordinates" if limited(m, o) and m.map is not None else "", "dynamics", (),
     ),
-    Rule("friction in a joint", rubbing, "integrator", ("implicit",), "Take 'implicit'."),
-    Rule("friction in a joint", rubbing, "dynamics", ("recursive", "redmax")),
-    Rule("friction in a joint beside forces between bodies", rubbing_coupled, "dynamics", ("redmax",)),
+    Rule("friction in a joint", rubs(rubbing), "integrator", ("implicit",), "Take 'implicit'."),
+    Rule("friction in a joint", rubs(rubbing), "dynamics", ("recursive", "redmax")),
+    Rule("friction in a joint beside forces between bodies", rubs(rubbing_coupled), "dynamics", ("redmax",)),
     Rule(
         "friction in a joint beside a map of coordinates, deformables, a constraint with limited force, or contact and forces between "
         "bodies; by contact='unilateral' beside constraints, contact or a universal joint; by external='maximal' beside contact or a "
         "constraint of coordinates",
-        rubbing_beside, "dynamics", (), "Leave it out, or solve for friction as usual.",
+        rubs(rubbing_beside), "dynamics", (), "Leave it out, or solve for friction as usual.",
     ),
     Rule(
         "constraints, a map of coordinates or deformables", beyond_trees, "integrator", OF_ANY_SCENE,
