@@ -126,7 +126,7 @@ def check_force(force: Any) -> None:
 def check_spring(link: Link) -> None:
     """A spring is a function of coordinates: of those that change during a run there is none that stays the same."""
     joint = link.joint
-    if joint.nq != joint.dof and link.stiffness.any() and not joint.has_own("away"):
+    if joint.nq != joint.dof and link.stiffness.any() and not joint.has_own("away", of="nq"):
         why = f"is {brief(link.stiffness)}, but {type(joint).__name__} has {joint.nq} coordinates for {joint.dof} velocities"
         fix = "and no away(rest, q) that says how far a spring is stretched. Write it, or leave the stiffness out"
         raise SceneError(f"stiffness of body {link.name!r} {why}, {fix}.", owner=link.name, argument="stiffness")
