@@ -17,7 +17,7 @@ from redmax.errors import RedmaxError
 from redmax.integrators import METHODS
 from redmax.integrators.bdf_methods import LARGEST
 from redmax.model.model import Model
-from redmax.run.contact.conditions import MOST_PAIRS, located, mapped_beside, not_hard_and_few, pulling, shaped
+from redmax.run.contact.conditions import MOST_PAIRS, beside_turns, located, mapped_beside, not_hard_and_few, pulling, shaped, sided
 from redmax.run.options import VALID, OneOf, RunOptions
 from redmax.run.rubbing_conditions import rubbing, rubbing_beside, rubbing_coupled
 
@@ -160,6 +160,13 @@ RULES: tuple[Rule, ...] = (
         "contact in steps of 'adaptive'", touching(located), "dtype", ("float64",), "Take 'float64', or integrator 'implicit'.", scene=False
     ),
     Rule("contact in steps of 'adaptive'", touching(located), "friction", ("exact",), "Leave it out.", scene=False),
+    Rule("friction of cones with sides", touching(sided), "friction", ("convex", "staggered"),
+         "Take 'convex' or 'staggered', or leave sides out.", scene=False),
+    Rule(
+        "friction in turns, or of cones with sides, beside constraints, a map, deformables, torsional or rolling friction, or forces "
+        "between bodies in implicit steps", touching(beside_turns), "dynamics", (), "Take friction 'exact' or 'convex' with round cones.",
+        scene=False,
+    ),
     Rule(
         "contact beside deformables", lambda m, o: m.touches and m.soft, "integrator", ("implicit",),
         "Take 'implicit', which solves for nodes and contacts together.",
