@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from redmax.backends.base import make_plan, make_runner
 from redmax.dynamics.choose import system
 from redmax.dynamics.contact.detect import FEATURES
 from redmax.dynamics.contact.rows import TOLD
+from redmax.dynamics.contact.slots import regroup
 from redmax.dynamics.contact.slots import runner as side_by_side
 from redmax.dynamics.contact.slots.fits import slot_system
 from redmax.integrators import METHODS
@@ -185,6 +187,44 @@ def test_a_run_goes_on_where_it_ended():
         assert (part["q"][0] == expected["q"][k]).all()
         assert (part["contact_counts"][0] == expected["contact_counts"][k]).all()
     assert expected["contact_held"][-1, :, 0].min() > 0
+
+
+@pytest.mark.filterwarnings("ignore:.*(overlap|broke off)")
+@pytest.mark.parametrize(("samples", "stride"), [(60, 1), (9, 7), (3, 23)])
+def test_worlds_that_change_places_are_as_those_that_stay(monkeypatch, samples, stride):
+    """To the last bit, in all that is told, with torques of each world's own and one that is lost on the way; and they do change places."""
+    model, worlds = rm.Simulation(rolling(), dt=DT).model, 21
+    rng = np.random.default_rng(4)
+    qdot, tau = 0.5 * rng.standard_normal((2, worlds, model.nv))
+    qdot[6, 2] = 1e160
+    runs, orders = [], set()
+    arranged = regroup.arranged
+    monkeypatch.setattr(regroup, "arranged", lambda took, lanes: orders.add(tuple(o := arranged(took, lanes))) or o)
+    for fewest in (10**9, 1):
+        monkeypatch.setattr(regroup, "FEWEST", fewest)
+        monkeypatch.setattr(regroup, "PORTION", 5)
+        sim = rm.Simulation(model, dt=DT, initial=rm.State(0.0, np.zeros_like(qdot), qdot), controller=lambda t, q, v: tau)
+        q, v = sim.room(samples)
+        with suppress(rm.RedmaxError):
+            sim.advance(stride, sim.torques(), q, v)
+        runs.append({"q": q, "qdot": v, **sim.runner.notes})
+        assert (len(orders) > 3) == (fewest == 1)
+    for name, values in runs[0].items():
+        np.testing.assert_array_equal(values, runs[1][name], err_msg=name)
+    assert np.isfinite(runs[0]["q"]).all(axis=(0, 2)).sum() == worlds - 1
+
+
+@pytest.mark.parametrize(("worlds", "lanes"), [(8, 8), (21, 4), (64, 8), (1027, 8)])
+def test_groups_are_of_neighbours_in_work_and_threads_get_as_much_each(worlds, lanes):
+    took = np.random.default_rng(0).uniform(size=worlds)
+    order = regroup.arranged(took, lanes)
+    assert sorted(order) == list(range(worlds))
+    full = worlds // lanes * lanes
+    groups = took[order[:full]].reshape(-1, lanes)
+    groups_in_order = groups[np.argsort(groups[:, 0])]
+    assert (groups_in_order[:-1].max(axis=1) <= groups_in_order[1:].min(axis=1)).all()
+    halves = [part.sum() for part in np.array_split(groups.max(axis=1), 2)]
+    assert len(groups) < 100 or abs(halves[0] - halves[1]) < 0.05 * sum(halves)
 
 
 def hinged(**options: Any) -> rm.Scene:

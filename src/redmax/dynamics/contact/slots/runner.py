@@ -6,6 +6,7 @@ What is told of contacts, and goes on from run to run, is as of one world: rows 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,7 @@ from redmax.backends.base import Arrays, Runner, by_name
 from redmax.dynamics.contact.detect import FEATURES
 from redmax.dynamics.contact.fields import HELD, PRESSED, TABLE
 from redmax.dynamics.contact.rows import T_KEY, TOLD
+from redmax.dynamics.contact.slots.regroup import Regrouped
 from redmax.dynamics.contact.slots.rows import NOBODY
 from redmax.dynamics.contact.slots.stages import SlotSystem
 
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 
 RUN = "A run of worlds side by side"
 FEWEST = 4  # worlds that are worth it
-LANES = 4  # at most: of more, some would wait longer for the last that is done than all would gain
 
 
 class SideBySide(Runner):
@@ -49,12 +50,16 @@ class SideBySide(Runner):
         if worlds < FEWEST:
             self.alone.prepare(worlds)
         else:
-            self.many().lowered(self.lanes)
+            self.many().lowered(self.lanes(worlds))
 
-    @property
-    def lanes(self) -> int:
-        """Worlds side by side."""
-        return min(LANES, self.many().width)
+    @cached_property
+    def regrouped(self) -> Regrouped:
+        """Worlds in the order of what they take."""
+        return Regrouped(self.many().width)
+
+    def lanes(self, worlds: int) -> int:
+        """How many of so many worlds go side by side."""
+        return min(1 << (worlds - 1).bit_length(), self.many().width)
 
     def run(self, inputs: Arrays, outputs: Arrays, worlds: int, count: int = 0, stride: int = 1) -> int:
         """See `Runner.run`."""
@@ -65,9 +70,16 @@ class SideBySide(Runner):
         given.pop(PRESSED, None)  # here the solver tries what rests
         wanted.pop(PRESSED, np.zeros(1))[...] = 0.0
         try:
-            return self.many().run(given, wanted, worlds, count, stride, lanes=self.lanes)
+            if self.regrouped.pays(worlds, count, len(wanted[TABLE]), stride):
+                return self.regrouped.run(self.side_by_side, given, wanted, worlds, count, stride)
+            return self.side_by_side(given, wanted, count, stride)
         finally:
             packed(wanted[TABLE])
+
+    def side_by_side(self, given: dict[str, np.ndarray], wanted: dict[str, np.ndarray], count: int, stride: int) -> int:
+        """A run of worlds that stay where they are."""
+        worlds = wanted[TABLE].shape[1]
+        return self.many().run(given, wanted, worlds, count, stride, lanes=self.lanes(worlds))
 
     def spread(self, held: np.ndarray, table: np.ndarray, worlds: int) -> np.ndarray:
         """(worlds, capacity TOLD): rows of contacts as rows of slots."""

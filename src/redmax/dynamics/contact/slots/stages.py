@@ -101,7 +101,7 @@ class SlotSystem(ContactSystem):
             "slots": (m, COLUMNS), "raw": (m, RAW), "held": (m, None), "found": (8, 8), "counters": (6 * len(self.met), None),
             "touched": (T, None), "x": (nv, None), "V": (n + 1, 6), "I": (n, 36), "w": (n, 6), "G": (nv, 6), "L": (nv, widest),
             "p": (nv, None), "G0": (nv, 6), "L0": (nv, widest), "p0": (nv, None), "z": (nv, None), "y": (nv, None), "W": (n + 1, 6),
-            "v": (6, None), "changes": (nv, None), "X": (2, m), "Y": (DEPTH, m), "Z": (DEPTH, m), "K": (DEPTH, DEPTH),
+            "v": (6, None), "changes": (nv, None), "X": (3, m), "Y": (DEPTH, m), "Z": (DEPTH, m), "K": (DEPTH, DEPTH),
             "A": (DEPTH, DEPTH), "gamma": (DEPTH, None),
         }  # fmt: skip
         return {name: Data(f"{name} of contact side by side", max(rows, 1), columns) for name, (rows, columns) in sizes.items()}

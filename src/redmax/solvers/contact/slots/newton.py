@@ -15,9 +15,9 @@ from redmax.program.routines.views import Matrix, Number, Places, Vector, Whole,
 from redmax.solvers.contact.line_search import MOST_TRIES, NEAR, TOO_FAR
 from redmax.solvers.contact.newton import CALM, ENDING, FIRST, INEXACT, REST, SURELY
 from redmax.solvers.contact.slots.rest import at_rest, end_at, settle
-from redmax.solvers.contact.slots.slack import next_slack
-from redmax.solvers.contact.slots.sweeps import balance, carry, end_of_problem, factor_masses, products, sweep_inward, sweep_outward
-from redmax.solvers.contact.slots.terms import mark, power
+from redmax.solvers.contact.slots.slack import NONE, next_slack
+from redmax.solvers.contact.slots.sweeps import arrive_at, balance, carry, factor_masses, products, sweep_inward, sweep_outward
+from redmax.solvers.contact.slots.terms import foresee_part, mark, power
 
 FINITE = 1e300  # what is larger, or no number, ends the search of its world
 
@@ -51,7 +51,7 @@ def solve_slots(
 ) -> None:  # fmt: skip
     """found: the changes of rates; counts: contacts, none between trees, then what is told: residual, convex problems, Newton steps."""
     tolerance, exact, going = limits[0], limits[3], where(counts[0] > 0.5, 1.0, 0.0)
-    last, told, problems, steps, turn = 1.0, 0.0, 0.0, 0.0, 0
+    last, told, problems, steps, newest, turn = 1.0, 0.0, 0.0, 0.0, NONE, 0
     for k in range(coordinates):
         found[k] = 0.0
     if some(going > 0.0):
@@ -71,11 +71,10 @@ def solve_slots(
             going = where(resting > 0.0, 0.0, going)
             mark(C, slots, going)
     while some(going > 0.0):
-        need = max(ENDING * tolerance, exact * min(INEXACT * last, FIRST))
         turning, length = going, 0.0
         while some(turning > 0.0):
             sweep_inward(C, V, x, W, y, length, B, w, G, L, p, z, M, s, E, first, parent, opens, leaf, start, bodies)
-            change, work, curve, after = sweep_outward(C, V, x, W, y, v, G, L, p, z, s, first, before, start, bodies)
+            change, work, curve, after, error = sweep_outward(C, V, x, W, y, v, G, L, p, z, s, first, before, start, bodies, turning)
             way = 1.0
             asked = where(work - curve - after > TOO_FAR * curve, turning, 0.0)  # as H (x + y) = J' (f - r D DU)
             asked = where(change > 0.1 * tolerance, asked, 0.0)
@@ -84,26 +83,35 @@ def solve_slots(
                 way = way_along(C, slots, b - work, a + b - after, a, b, asked)
             steps += turning
             length = where(turning > 0.0, way, 0.0)
+            need = max(ENDING * tolerance, exact * min(INEXACT * last, FIRST))
             more = where(change < need, where(way > 0.999, 0.0, 1.0), where(change < FINITE, 1.0, 0.0))
-            turning = where(turning > 0.0, where(steps < limits[2], more, 0.0), 0.0)
-        error = exact * end_of_problem(C, V, x, W, y, length, first, start, bodies)
-        last = where(going > 0.0, error, last)
-        problems += going
-        ended = where(problems < limits[1], where(steps < limits[2], where(last < FINITE, 0.0, 1.0), 1.0), 1.0)
-        decided = where(going > 0.0, where(last < SURELY * tolerance, 1.0, ended), 0.0)
-        if some(decided > 0.0):
-            far = sqrt(balance(C, w, W, y, G0, L0, p0, z, s, first, parent, before, opens, leaf, start, bodies, exact))
-            met = where(far < tolerance, decided, 0.0)
-            last = where(decided > 0.0, far, last)
-            told = where(decided > 0.0, far, told)
-            for k in range(coordinates):
-                found[k] = where(decided > 0.0, where(met > 0.0, y[k], x[k]), found[k])
-            end_at(C, slots, decided, met)
-            going = where(met > 0.0, 0.0, going)
-        going = where(ended > 0.0, 0.0, exact * going)
+            ends = where(turning > 0.0, where(steps < limits[2], 1.0 - more, 1.0), 0.0)
+            if some(ends > 0.0):
+                part = where(way == 1.0, 0.0, ends)
+                if some(part > 0.0):
+                    error = where(part > 0.0, foresee_part(C, slots, way, part), error)
+                last = where(ends > 0.0, exact * error, last)
+                problems += ends
+                ended = where(problems < limits[1], where(steps < limits[2], where(last < FINITE, 0.0, 1.0), 1.0), 1.0)
+                decided = where(ends > 0.0, where(last < SURELY * tolerance, 1.0, ended), 0.0)
+                turning -= decided
+                on = ends - decided
+                if some(on > 0.0):
+                    newest = next_slack(C, X, Y, Z, K, A, gamma, newest, turn, slots, on)
+                    turn += 1
+        arrive_at(C, V, x, W, y, length, first, slots, bodies)
+        far = sqrt(balance(C, w, W, y, G0, L0, p0, z, s, first, parent, before, opens, leaf, start, bodies, exact))
+        met = where(far < tolerance, going, 0.0)
+        last = where(going > 0.0, far, last)
+        told = where(going > 0.0, far, told)
+        for k in range(coordinates):
+            found[k] = where(going > 0.0, where(met > 0.0, y[k], x[k]), found[k])
+        end_at(C, slots, going, met)
+        over = where(problems < limits[1], where(steps < limits[2], where(last < FINITE, 0.0, 1.0), 1.0), 1.0)
+        going = where(met > 0.0, 0.0, where(over > 0.0, 0.0, exact * going))
         if some(going > 0.0):
             mark(C, slots, going)
-            next_slack(C, X, Y, Z, K, A, gamma, turn, slots, going)
+            newest = next_slack(C, X, Y, Z, K, A, gamma, newest, turn, slots, going)
             turn += 1
     counts[2] = told
     counts[3] = problems

@@ -1,9 +1,12 @@
-"""The outer iteration of exact friction for worlds side by side (compare solvers/contact/slack.py): all worlds are in the same turn of it.
+"""The outer iteration of exact friction for worlds side by side (compare solvers/contact/slack.py), each world in a turn of its own.
 
 Differences are kept as such, the oldest is written over, and of their products only those with the newest one are computed in a turn.
+Where a world has fewer of them than another, those that it has not are zero, and so are their weights.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 from redmax.math import where
 from redmax.program.routines.routine import routine
@@ -11,50 +14,81 @@ from redmax.program.routines.views import Matrix, Number, Vector, Whole, some
 from redmax.solvers.contact.slack import DEPTH, NOTHING, REGULAR, solve
 from redmax.solvers.contact.slots.columns import ACTIVE, MADE, SLACK
 
+LAST, OFF, CHANGED = 0, 1, 2  # what the map made of the last slacks; by how much that differs from them; by how much more than before
+NONE = -2.0  # the newest difference, of a world in its first turn
+
 
 @routine
 def next_slack(
-    C: Matrix, last: Matrix, R: Matrix, G: Matrix, K: Matrix, A: Matrix, gamma: Vector, turn: Whole, slots: Whole, going: Number
-) -> None:
-    """The slacks of the next convex problem, in worlds that go on.
+    C: Matrix, last: Matrix, R: Matrix, G: Matrix, K: Matrix, A: Matrix, gamma: Vector, newest: Number, turn: Whole, slots: Whole,
+    on: Number,
+) -> Any:  # fmt: skip
+    """The slacks of the next convex problem, in worlds that are `on`; returns which difference is the newest then.
 
-    last: what the map made of the last slacks, and by how much that differs from them; G, R: the last differences of both; K = R R'
+    turn: before which no world has so many; G, R: the last differences of what the map made, and of OFF; K = R R'
     """
-    new = turn - 1 - DEPTH * ((turn - 1) // DEPTH)  # where the newest difference goes
-    for c in range(slots):
-        row = C[c]
-        if some(row[ACTIVE] > 0.5):
-            made = row[MADE]
-            off = made - row[SLACK]
-            if turn > 0:
-                G[new, c] = made - last[0, c]
-                R[new, c] = off - last[1, c]
-            last[0, c] = made
-            last[1, c] = off
     n = min(turn, DEPTH)
+    newest = where(on > 0.0, where(newest > float(DEPTH) - 1.5, 0.0, newest + 1.0), newest)
     if turn > 0:
-        combine(C, last, R, G, K, A, gamma, new, n, slots)
+        if turn <= DEPTH:
+            begin_difference(R, G, K, turn - 1, slots)
+        keep_difference(C, last, R, G, newest, n, slots, on)
+        combine(C, last, R, K, A, gamma, newest, n, slots, on)
     for c in range(slots):
         row = C[c]
         if some(row[ACTIVE] > 0.5):
-            x = last[0, c]
+            x = row[MADE]
+            last[OFF, c] = where(on > 0.0, x - row[SLACK], last[OFF, c])
+            last[LAST, c] = where(on > 0.0, x, last[LAST, c])
             for k in range(n):
                 x -= gamma[k] * G[k, c]
-            row[SLACK] = where(going > 0.0, where(x > 0.0, x, 0.0), row[SLACK])
+            row[SLACK] = where(on > 0.0, where(x > 0.0, x, 0.0), row[SLACK])
+    return newest
 
 
 @routine
-def combine(C: Matrix, last: Matrix, R: Matrix, G: Matrix, K: Matrix, A: Matrix, gamma: Vector, new: Whole, n: Whole, slots: Whole) -> None:
+def begin_difference(R: Matrix, G: Matrix, K: Matrix, k: Whole, slots: Whole) -> None:
+    """None yet."""
+    for c in range(slots):
+        R[k, c] = 0.0
+        G[k, c] = 0.0
+    for i in range(k + 1):
+        K[i, k] = 0.0
+        K[k, i] = 0.0
+
+
+@routine
+def keep_difference(C: Matrix, last: Matrix, R: Matrix, G: Matrix, newest: Number, n: Whole, slots: Whole, on: Number) -> None:
+    """From the slacks before to those that were just met."""
+    for c in range(slots):
+        row = C[c]
+        if some(row[ACTIVE] > 0.5):
+            last[CHANGED, c] = row[MADE] - row[SLACK] - last[OFF, c]
+    for k in range(n):
+        here = where(abs(newest - float(k)) < 0.5, on, 0.0)
+        if some(here > 0.0):
+            for c in range(slots):
+                if some(C[c, ACTIVE] > 0.5):
+                    R[k, c] = where(here > 0.0, last[CHANGED, c], R[k, c])
+                    G[k, c] = where(here > 0.0, C[c, MADE] - last[LAST, c], G[k, c])
+
+
+@routine
+def combine(
+    C: Matrix, last: Matrix, R: Matrix, K: Matrix, A: Matrix, gamma: Vector, newest: Number, n: Whole, slots: Whole, on: Number
+) -> None:
     """The weights gamma of differences that make the residual least."""
     trace = 0.0
     for i in range(n):
         square, along = 0.0, 0.0
         for c in range(slots):
             if some(C[c, ACTIVE] > 0.5):
-                square += R[i, c] * R[new, c]
-                along += R[i, c] * last[1, c]
-        K[i, new] = square
-        K[new, i] = square
+                square += R[i, c] * last[CHANGED, c]
+                along += R[i, c] * (C[c, MADE] - C[c, SLACK])
+        for k in range(n):
+            here = where(abs(newest - float(k)) < 0.5, on, 0.0)
+            K[i, k] = where(here > 0.0, square, K[i, k])
+            K[k, i] = where(here > 0.0, square, K[k, i])
         gamma[i] = along
     for i in range(n):
         trace += K[i, i]

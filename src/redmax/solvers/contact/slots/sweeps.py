@@ -10,7 +10,7 @@ from typing import Any
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Places, Vector, Whole, Wholes, some
 from redmax.solvers.contact.slots.cone import larger
-from redmax.solvers.contact.slots.terms import ahead, begin_slots, end_problem, impel, press, residual
+from redmax.solvers.contact.slots.terms import ahead, arrive, begin_slots, impel, press, residual
 from redmax.solvers.contact.slots.trees import (
     advance,
     factor_one,
@@ -94,10 +94,10 @@ def sweep_inward(
 @routine
 def sweep_outward(
     C: Matrix, V: Matrix, x: Vector, W: Matrix, y: Vector, v: Vector, G: Matrix, L: Matrix, p: Vector, z: Vector, s: Places, first: Wholes,
-    before: Wholes, start: Wholes, bodies: Whole,
+    before: Wholes, start: Wholes, bodies: Whole, on: Number,
 ) -> Any:  # fmt: skip
     """W and y: from V and x to where a step of Newton's method leads. Returns what slots see of it (`ahead`)."""
-    change, work, curve, after = 0.0, 0.0, 0.0, 0.0
+    change, work, curve, after, error = 0.0, 0.0, 0.0, 0.0, 0.0
     for b in range(bodies):
         n = first[b + 1] - first[b]
         up = before[b]
@@ -121,12 +121,13 @@ def sweep_outward(
                 W[b, i] -= V[b, i]
             for k in range(first[b], first[b + 1]):
                 y[k] -= x[k]
-        most, begin, bent, end = ahead(C, W[b], start[b], start[b + 1])
+        most, begin, bent, end, off = ahead(C, W[b], start[b], start[b + 1], on)
         change = larger(change, most)
         work += begin
         curve += bent
         after += end
-    return change, work, curve, after
+        error = larger(error, off)
+    return change, work, curve, after, error
 
 
 @routine
@@ -142,14 +143,11 @@ def products(M: Places, E: Places, V: Matrix, x: Vector, W: Matrix, y: Vector, f
 
 
 @routine
-def end_of_problem(C: Matrix, V: Matrix, x: Vector, W: Matrix, y: Vector, way: Number, first: Wholes, start: Wholes, bodies: Whole) -> Any:
-    """V += way W, x += way y; how far slacks are there from what they should be."""
-    most = 0.0
+def arrive_at(C: Matrix, V: Matrix, x: Vector, W: Matrix, y: Vector, way: Number, first: Wholes, slots: Whole, bodies: Whole) -> None:
+    """V += way W, x += way y, and what slots say of it."""
     for b in range(bodies):
         move(V[b], x, W[b], y, way, first[b], first[b + 1])
-        far = end_problem(C, way, start[b], start[b + 1])
-        most = larger(most, far)
-    return most
+    arrive(C, slots, way)
 
 
 @routine

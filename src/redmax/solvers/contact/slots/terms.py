@@ -10,6 +10,7 @@ from redmax.program.routines.views import Matrix, Number, Vector, Whole, some
 from redmax.solvers.contact.slots.columns import (
     ACROSS,
     ACTIVE,
+    AHEAD,
     ALONG,
     CARRIED,
     DU,
@@ -110,33 +111,54 @@ def on_mantle(row: Vector, n: Number, s: Number, t: Number, square: Number, stat
 
 
 @routine
-def end_problem(C: Matrix, way: Number, first: Whole, behind: Whole) -> Any:
-    """f of a body's slots where a convex problem ended, and what slacks should be then; how far the farthest is from that."""
+def foresee(row: Vector, x: Number, y: Number, z: Number, way: Number, on: Number) -> Any:
+    """What is AHEAD of a slot a way along DU = (x, y, z), in worlds that are `on`; returns f, and how far off its slack is there."""
+    k, mu = way * row[STIFF], row[FRICTION]
+    n, s, t = row[Y] - k * x, row[Y + 1] - k * y, row[Y + 2] - k * z
+    square = s * s + t * t
+    state = state_of(mu, n, square)
+    stuck = where(state > 0.5, where(state > 1.5, 0.0, 1.0), 0.0)
+    f, g, h, made = stuck * n, stuck * s, stuck * t, 0.0 * n
+    if some(stuck < 0.5):
+        size = sqrt(where(stuck < 0.5, square, 1.0))
+        push_n = where(state > 1.5, row[SHARE] * (n + mu * size), 0.0)
+        along = mu * push_n
+        made = where(stuck < 0.5, mu * (size - along) * row[SOFT], 0.0)
+        if some(state > 1.5):
+            part = along / where(state > 1.5, size, 1.0)
+            f += push_n
+            g += part * s
+            h += part * t
+    row[AHEAD] = where(on > 0.0, f, row[AHEAD])
+    row[AHEAD + 1] = where(on > 0.0, g, row[AHEAD + 1])
+    row[AHEAD + 2] = where(on > 0.0, h, row[AHEAD + 2])
+    row[AHEAD + 3] = where(on > 0.0, state, row[AHEAD + 3])
+    row[MADE] = where(on > 0.0, made, row[MADE])
+    return f, g, h, abs(made - row[SLACK])
+
+
+@routine
+def foresee_part(C: Matrix, slots: Whole, way: Number, on: Number) -> float:
+    """What is AHEAD of all slots a part of the way; how far the farthest slack is off there."""
     most = 0.0
-    for c in range(first, behind):
+    for c in range(slots):
         row = C[c]
         if some(row[ACTIVE] > 0.5):
-            n, s, t, square, state = project(row, way)
-            stuck, mu = where(state > 0.5, where(state > 1.5, 0.0, 1.0), 0.0), row[FRICTION]
-            f, g, h = stuck * n, stuck * s, stuck * t
-            made = 0.0 * n
-            if some(stuck < 0.5):
-                size = sqrt(where(stuck < 0.5, square, 1.0))
-                push_n = where(state > 1.5, row[SHARE] * (n + mu * size), 0.0)
-                along = mu * push_n
-                made = where(stuck < 0.5, mu * (size - along) * row[SOFT], 0.0)
-                if some(state > 1.5):
-                    part = along / where(state > 1.5, size, 1.0)
-                    f += push_n
-                    g += part * s
-                    h += part * t
-            row[STATE] = state
-            row[IMPULSE] = f
-            row[IMPULSE + 1] = g
-            row[IMPULSE + 2] = h
-            row[MADE] = made
-            most = larger(most, abs(made - row[SLACK]))
+            _, _, _, off = foresee(row, row[DU], row[DU + 1], row[DU + 2], way, on)
+            most = larger(most, off)
     return most
+
+
+@routine
+def arrive(C: Matrix, slots: Whole, way: Number) -> None:
+    """Slots where their worlds have gone a way along DU: what was ahead is there."""
+    for c in range(slots):
+        row = C[c]
+        if some(row[ACTIVE] > 0.5):
+            for k in range(3):
+                row[JV + k] += way * row[DU + k]
+                row[IMPULSE + k] = row[AHEAD + k]
+            row[STATE] = row[AHEAD + 3]
 
 
 @routine
@@ -165,9 +187,12 @@ def begin_slots(C: Matrix, v: Vector, first: Whole, behind: Whole) -> None:
 
 
 @routine
-def ahead(C: Matrix, v: Vector, first: Whole, behind: Whole) -> Any:
-    """DU = J v of a body's slots; the largest of them, f . DU at the beginning, DU . r D DU there, and f . DU at the end of the way."""
-    most, work, curve, after = 0.0, 0.0, 0.0, 0.0
+def ahead(C: Matrix, v: Vector, first: Whole, behind: Whole, on: Number) -> Any:
+    """DU = J v of a body's slots, and what is AHEAD.
+
+    Returns the largest of them, f . DU at the beginning, DU . r D DU there, f . DU at the end of the way, and how far slacks are off there
+    """
+    most, work, curve, after, error = 0.0, 0.0, 0.0, 0.0, 0.0
     for c in range(first, behind):
         row = C[c]
         if some(row[ACTIVE] > 0.5):
@@ -182,8 +207,10 @@ def ahead(C: Matrix, v: Vector, first: Whole, behind: Whole) -> Any:
                 a, b = row[ALONG], row[ALONG + 1]
                 g, e = x + row[FRICTION] * (a * y + b * z), a * z - b * y
                 curve += where(row[SLID] > 0.0, row[SLID] * g * g + row[ACROSS] * e * e, 0.0)
-            after += power_of(row, x, y, z, 1.0)
-    return most, work, curve, after
+            f, g, h, off = foresee(row, x, y, z, 1.0, on)
+            after += f * x + g * y + h * z
+            error = larger(error, off)
+    return most, work, curve, after, error
 
 
 @routine
