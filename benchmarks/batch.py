@@ -18,14 +18,14 @@ FIGURE = "batch of 4096"
 WORLDS = 4096
 CHECKED, MUJOCO_WORLDS = 16, 2  # at n = 1000
 FASTER = {  # by lanes of doubles: AVX-512, AVX2
-    8: {"RC20": 24.0, "RC50": 24.0, "RC100": 20.0},
+    8: {"RC20": 24.0, "RC50": 24.0, "RC100": 20.0, "humanoid, quaternions": 18.0},
     4: {"RC20": 8.0, "RC50": 8.0, "RC100": 8.0},
 }
 GROWTH = 14.0  # RC1000 over RC100
 
 
 def measure(effort: Effort) -> Iterator[Row]:
-    for case in ("RC20", "RC50", "RC100", "tree30", "humanoid"):
+    for case in ("RC20", "RC50", "RC100", "tree30", "humanoid", "humanoid, quaternions"):
         yield against_pinocchio(case, effort)
     yield from large(effort)
 

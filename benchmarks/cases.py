@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
+from typing import Any, Literal
 
 import numpy as np
 
@@ -20,7 +21,7 @@ DOWN_Y, DOWN_Z = (0.0, -9.81, 0.0), (0.0, 0.0, -9.81)
 
 @dataclass(frozen=True)
 class States:
-    """q, v, tau: (worlds, n) coordinates, rates and joint forces."""
+    """q: (worlds, nq) coordinates;  v, tau: (worlds, n) rates and joint forces."""
 
     q: np.ndarray
     v: np.ndarray
@@ -34,10 +35,23 @@ class States:
 
 
 def draw(scene: rm.Scene, worlds: int, seed: int = 1) -> States:
-    """Random states with all entries in (-1, 1), coordinates counted from where the scene begins."""
-    begin = np.concatenate([link.q for link in scene.links])
-    q, v, tau = np.random.default_rng(seed).uniform(-1, 1, (3, worlds, len(begin)))
-    return States(begin + q, v, tau)
+    """Random states with all entries in (-1, 1), coordinates counted from where the scene begins; of quaternions those of their rotation
+    vectors."""
+    joints = [link.joint for link in scene.links]
+    steps, v, tau = np.random.default_rng(seed).uniform(-1, 1, (3, worlds, sum(joint.dof for joint in joints)))
+    apart = np.split(steps, np.cumsum([joint.dof for joint in joints])[:-1], axis=1)
+    q = [moved(link, step) for link, step in zip(scene.links, apart)]
+    return States(np.concatenate(q, axis=1), v, tau)
+
+
+def moved(link: Any, step: np.ndarray) -> np.ndarray:
+    """(worlds, nq): coordinates that are (worlds, dof) further than where the scene begins."""
+    joint = link.joint
+    if joint.nq == joint.dof:
+        return link.q + step
+    whole = rm.Free() if joint.dof == 6 else rm.Spherical()
+    place = (whole.position(step),) if joint.dof == 6 else ()
+    return joint.coordinates(whole.quaternion(step), *place)
 
 
 def chain(n: int, damping: float = 0.0) -> rm.Scene:
@@ -95,16 +109,16 @@ def random_pose(rng: np.random.Generator) -> np.ndarray:
     return np.asarray(rm.pose(rm.rotation_about(rng.normal(size=3), rng.uniform(0.3, 2.5)), rng.uniform(-0.5, 0.5, 3)), float)
 
 
-def humanoid() -> rm.Scene:
+def humanoid(coordinates: Literal["exp", "quaternion"] = "exp") -> rm.Scene:
     """30 degrees of freedom, 13 capsules: free pelvis; ball joints at spine, neck, shoulders, hips; hinges at elbows, knees, ankles."""
     scene = rm.Scene(gravity=DOWN_Z)
-    ball, hinge = rm.Spherical, partial(rm.Revolute, "y")
+    ball, hinge = partial(rm.Spherical, coordinates), partial(rm.Revolute, "y")
 
     def limb(parent: rm.BodyHandle | None, joint: rm.Joint, at: tuple, radius: float, length: float, mass: float) -> rm.BodyHandle:
         """A capsule along z from its joint: upwards if the length is positive, else hanging."""
         return scene.add_body(rm.Capsule(radius, abs(length), mass=mass), joint=joint, parent=parent, at=at, com=(0, 0, length / 2))
 
-    pelvis = limb(None, rm.Free(), (0, 0, 1), 0.11, 0.12, 11.0)
+    pelvis = limb(None, rm.Free(coordinates), (0, 0, 1), 0.11, 0.12, 11.0)
     torso = limb(pelvis, ball(), (0, 0, 0.15), 0.13, 0.42, 28.0)
     limb(torso, ball(), (0, 0, 0.48), 0.09, 0.18, 5.0)
     for side in (-1.0, 1.0):
@@ -131,5 +145,6 @@ CASES: dict[str, Callable[[], rm.Scene]] = {
     "WM": partial(catalogued, "windmill"),
     "tree30": arbitrary_tree,
     "humanoid": humanoid,
+    "humanoid, quaternions": partial(humanoid, "quaternion"),
     "12 signatures": twelve_signatures,
 }

@@ -92,7 +92,7 @@ WRITTEN = [name for name, make in SPECIMENS.items() if (what := make(World(Path(
 def written(name: str) -> tuple[str, str, dict[str, Any], dict[str, Any]]:
     """(section, kind, its arguments as a file has them, its functions)."""
     what, positional, named = SPECIMENS[name](World(Path()))
-    writer = Writer(dofs={"upper": 1, "lower": 1})
+    writer = Writer(sizes={name: {"dof": 1, "nq": 1} for name in ("upper", "lower")})
     ((kind, arguments),) = writer.value(what(*positional, **named)).items()
     return next(section for base, section in SECTIONS.items() if issubclass(what, base)), kind, arguments, writer.functions
 

@@ -83,3 +83,19 @@ def test_a_mesh_of_which_a_part_is_inside_out():
     both[len(vertices) :, 0] += 2.0
     with pytest.raises(rm.SceneError, match="the nearest valid inertia is that of a line or a point"):
         rm.Mesh(both, turned, repair=True)
+
+
+def test_an_effective_inertia_is_taken_as_it_is(tmp_path):
+    """In files and as a parameter too; moments that no motion has are refused."""
+    body = rm.MassProperties(1.0, (2, 1, 2 / 3), effective=True)
+    np.testing.assert_array_equal(body.inertia, np.diag([2, 1, 2 / 3]))
+    assert body.mesh()[0].shape[1] == 3
+    scene = rm.Scene()
+    scene.add_body(body, joint=rm.Spherical(), name="body", qdot=(1, 0, 0))
+    scene.save(tmp_path / "scene.yaml")
+    np.testing.assert_array_equal(rm.Scene.load(tmp_path / "scene.yaml").links[0].shape.inertia, body.inertia)
+    rm.Dynamics(scene.model(), "interpret", parameters={"body.inertia": np.diag([3.0, 1.0, 1.0])})
+    with pytest.raises(rm.SceneError, match="expected none negative"):
+        rm.MassProperties(1.0, (2, 1, -1), effective=True)
+    with pytest.raises(rm.SceneError, match="repair is True, expected False beside effective=True"):
+        rm.MassProperties(1.0, (2, 1, 0.5), repair=True, effective=True)

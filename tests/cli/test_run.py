@@ -129,7 +129,7 @@ WRONG = {
     "unknown integrator": (["--integrator", "rk5"], "There is no integrator 'rk5'."),
     "unknown dynamics": (["--dynamics", "lagrange"], "There is no dynamics 'lagrange'."),
     "rtol of a usual integrator": (["redmax:0", "--rtol", "1e-6"], "--rtol is for --integrator adaptive; implicit takes steps"),
-    "integrator and scene": (["hoist", "--integrator", "rk4"], "that does not go with integrator 'forward-euler' or 'rk4'."),
+    "integrator and scene": (["hoist", "--integrator", "rk4"], "'bdf1' or 'bdf2' only. Got integrator='rk4'."),
     "no name, as of a variable that is not set": ([""], "There is no scene ''."),
     "kind of results": (["--out", "run.json"], "--out: 'run.json' ends in '.json', expected .h5, .hdf5."),
     "kind of page": (["--html", "a.mp4"], "--html: 'a.mp4' ends in '.mp4', expected .html, .htm."),

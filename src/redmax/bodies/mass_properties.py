@@ -32,6 +32,8 @@ class MassProperties(Body):
     display: shape to draw; the frame it was described in is taken to be this body's frame
     repair: what to do with an inertia that no distribution of mass has, as from a rounded data sheet: False to refuse it, True to take the
         nearest that one has (by the sum of squares of the entries), with a warning that says what was changed
+    effective: whether the inertia may be none of mass alone, as with a fluid around the body: any that is symmetric and has no negative
+        principal moment
     MassProperties(0, (0, 0, 0)) is a massless body.
     """
 
@@ -39,6 +41,7 @@ class MassProperties(Body):
     inertia: Annotated[Array, Shape((3,), (3, 3)), Unit("kg m^2")]
     display: Body | None = None
     repair: bool = False
+    effective: bool = False
 
     def __post_init__(self) -> None:
         mass = float(finite("MassProperties", "mass", self.mass, ((),), "a finite number, 0 or greater (kg)"))
@@ -46,8 +49,10 @@ class MassProperties(Body):
             raise wrong("MassProperties", "mass", self.mass, "0 or greater (kg)")
         if self.display is not None and not isinstance(self.display, Body):
             raise wrong("MassProperties", "display", self.display, "a body such as Sphere(0.1)")
-        repair = flag("MassProperties", "repair", self.repair)
-        inertia = checked_inertia(self.inertia, repair, "; repair=True takes the nearest that one has")
+        repair, effective = (flag("MassProperties", name, getattr(self, name)) for name in ("repair", "effective"))
+        if repair and effective:
+            raise wrong("MassProperties", "repair", repair, "False beside effective=True, which takes the inertia as it is")
+        inertia = checked_inertia(self.inertia, repair, "; repair=True takes the nearest that one has", effective)
         if mass == 0 and inertia.any():
             raise SceneError(
                 f"MassProperties: mass is 0 but inertia is {brief(self.inertia)}; a massless body has zero inertia: "
@@ -76,11 +81,12 @@ class MassProperties(Body):
         return vertices @ R.T, faces
 
 
-def checked_inertia(value: Any, repair: bool = False, advice: str = "") -> Array:
-    """(3, 3) symmetric inertia that some distribution of mass could have, or an error. repair: or the nearest; advice: of the error."""
+def checked_inertia(value: Any, repair: bool = False, advice: str = "", effective: bool = False) -> Array:
+    """(3, 3) symmetric inertia that some distribution of mass could have, or an error. repair: or the nearest; advice: of the error;
+    effective: or any without a negative moment."""
     given = finite("MassProperties", "inertia", value, ((3,), (3, 3)), "3 principal values or a 3x3 matrix (kg m^2)")
     inertia = np.diag(given) if given.ndim == 1 else given
-    fault = fault_of(inertia)
+    fault = fault_of(inertia, effective=effective)
     if fault and not repair:
         which = f"is {brief(value)}, which " if fault.startswith("is not symmetric") else ""
         raise SceneError(f"MassProperties: inertia {which}{fault}{advice}.", owner="MassProperties", argument="inertia")

@@ -19,15 +19,18 @@ TOLERANCE = 1e-9  # relative to the largest moment
 CONE = 1.0 - np.eye(3)  # its columns: the moments of mass along one axis
 
 
-def fault_of(inertia: Array, tolerance: float = TOLERANCE) -> str:
-    """What no distribution of mass has, in words that follow "inertia", and what is valid; "" where there is nothing."""
+def fault_of(inertia: Array, tolerance: float = TOLERANCE, effective: bool = False) -> str:
+    """What no distribution of mass has, in words that follow "inertia", and what is valid; "" where there is nothing.
+
+    effective: of moments that are not of mass alone only what no motion could have
+    """
     scale, skew = float(np.abs(inertia).max()), float(np.abs(inertia - inertia.T).max())
     if skew > tolerance * scale:
         return f"is not symmetric (entries differ by {skew:.3g}), expected I = I': check the products of inertia"
     low, mid, high = np.linalg.eigvalsh((inertia + inertia.T) / 2).tolist()
     if low < -tolerance * scale:
         return f"has the {said(low, mid, high)}, expected none negative: check its signs"
-    if low + mid < high - tolerance * scale:
+    if low + mid < high - tolerance * scale and not effective:
         why = "no distribution of mass has these; check units, and that it is about the centre of mass"
         return f"has the {said(low, mid, high)}, expected the sum of any two to be at least the third: {why}"
     return ""

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias, get_args
+
 import numpy as np
 from numpy.typing import ArrayLike
 
+from redmax.components.checks import choice
 from redmax.dynamics.common.bias_forces import CORIOLIS, GRAVITY
 from redmax.dynamics.common.coriolis_matrix import COLUMNS, assembled, coriolis_program
 from redmax.dynamics.programs import Programs
+
+CoriolisForm: TypeAlias = Literal["christoffel", "skew"]
+FORMS: tuple[CoriolisForm, ...] = get_args(CoriolisForm)
 
 
 class BiasForces(Programs):
@@ -36,10 +42,14 @@ class BiasForces(Programs):
         """
         return -self.coriolis_forces(q, qdot, t) - self.gravity_forces(q, t)
 
-    def coriolis_matrix(self, q: ArrayLike, qdot: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
-        """C, (..., nv, nv): C qdot = -coriolis_forces, unless joints depend on time, and Mdot = C + C', so that Mdot - 2C is skew."""
-        model = self.model
+    def coriolis_matrix(self, q: ArrayLike, qdot: ArrayLike, t: ArrayLike = 0.0, *, form: CoriolisForm = "christoffel") -> np.ndarray:
+        """C, (..., nv, nv): C qdot = -coriolis_forces, unless joints depend on time, and Mdot = C + C', so that Mdot - 2C is skew.
+
+        form: both hold for either, which differ only beside qdot: "christoffel", Gamma_ijk qdot_k of `christoffel_symbols`, as Pinocchio
+            has it; or "skew", the sum of J' (M Jdot - N J), N = [[mu~, f~], [f~, 0]] of the momentum (mu; f) of each body
+        """
+        model, chosen = self.model, choice("Dynamics.coriolis_matrix", "form", form, FORMS)
         shape, arrays = self.arrays(q=q, qdot=qdot, t=t)
         sizes = [(model.nv, 6)] * len(COLUMNS) + ([(sum(link.joint.dof**2 for link in model.links),)] if model.has_rotors else [])
-        found = self.call("Coriolis matrix", coriolis_program(model), arrays, shape, *sizes)
+        found = self.call(f"Coriolis matrix, {chosen}", coriolis_program(model, chosen), arrays, shape, *sizes)
         return assembled(model, found[: len(COLUMNS)], found[-1] if model.has_rotors else None).astype(self.dtype, copy=False)

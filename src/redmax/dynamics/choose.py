@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 NAMES = ("recursive", "redmax", "maximal")
 DRIFT = 1e-4  # of constraints, relative to the mechanism's size, that fixed steps leave to Baumgarte's method
-FRICTION = ("exact", "convex")  # of contact
+FRICTION = ("exact", "convex", "staggered")  # of contact
 SOLVERS = ("auto", "direct", "cg")  # of redmax dynamics and of deformables
 
 
@@ -92,6 +92,7 @@ def system(
     stabilisation: str = "baumgarte",
     drift: float = DRIFT,
     friction: str = FRICTION[0],
+    friction_sides: int = 0,
     side_by_side: bool = False,
 ) -> System:
     """The dynamics of this name, for a model that goes with it (see run/combinations.py).
@@ -107,19 +108,19 @@ def system(
         found = replace(found, implicit=soft.stages(model, solver), implicit_fields=partial(soft.fields, model))
     if model.rubbing:
         upkeep = upkeep_of(name, model, stabilisation, drift, found.accelerations) if model.constraints else Upkeep()
-        return rubbing(found, model, upkeep, friction == "exact")
+        return rubbing(found, model, upkeep, friction, friction_sides)
     if not model.constraints:
         if not model.touches:
             return found
+        from redmax.dynamics.contact.in_turns import contact_kind
         from redmax.dynamics.contact.slots.stages import SlotSystem
-        from redmax.dynamics.contact.stages import ContactSystem
         from redmax.dynamics.contact.system import touching
 
         if model.map is not None:
             from redmax.dynamics.redmax.contact_through_map import ContactThroughMap
 
             return touching(found, model, friction == "exact", ContactThroughMap)
-        return touching(found, model, friction == "exact", SlotSystem if side_by_side else ContactSystem)
+        return touching(found, model, friction == "exact", SlotSystem if side_by_side else contact_kind(friction, friction_sides))
     by = "recursive" if solve is not None else name  # without a matrix, along the tree
     upkeep = upkeep_of(by, model, stabilisation, drift, found.accelerations)
     rows = rows_of(by, model)
@@ -131,8 +132,9 @@ def system(
     return replace(constrained(found, model, rows), upkeep=upkeep)
 
 
-def rubbing(found: System, model: Model, upkeep: Upkeep, exact: bool) -> System:
+def rubbing(found: System, model: Model, upkeep: Upkeep, friction: str, friction_sides: int) -> System:
     """The same with friction in joints, beside constraints and contact."""
+    from redmax.dynamics.contact.in_turns import contact_kind
     from redmax.dynamics.recursive.rubbing import solve_along_tree
     from redmax.dynamics.redmax.rubbing import solve_by_matrix
     from redmax.dynamics.rubbing.beside import beside_of
@@ -140,7 +142,8 @@ def rubbing(found: System, model: Model, upkeep: Upkeep, exact: bool) -> System:
 
     by_matrix = found.name == "redmax"
     solve = solve_by_matrix(model) if by_matrix else solve_along_tree(model)
-    beside = beside_of(model, found.name, exact)
+    exact, kind = friction == "exact", contact_kind(friction, friction_sides)
+    beside = beside_of(model, found.name, exact, kind)
     if model.constraints:
         rows, turns = rows_of(found.name, model), stages(model, solve, beside)
 
@@ -151,7 +154,7 @@ def rubbing(found: System, model: Model, upkeep: Upkeep, exact: bool) -> System:
     if model.touches:
         from redmax.dynamics.contact.system import touching
 
-        found = touching(found, model, exact)
+        found = touching(found, model, exact, kind)
     return rubbed(found, model, solve, beside)
 
 

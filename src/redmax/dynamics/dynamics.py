@@ -12,21 +12,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from redmax.components.wrong_call import explained
-from redmax.dynamics.bias_forces import BiasForces
 from redmax.dynamics.centroidal import Centroidal
 from redmax.dynamics.common import terms
 from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
 from redmax.dynamics.common.observe import Observation
-from redmax.dynamics.common.parametrised import check_frames, in_doubles, with_rows
+from redmax.dynamics.common.parametrised import check_frames, in_doubles
 from redmax.dynamics.common.single_call import SingleCall
-from redmax.dynamics.common.state_arrays import with_columns
+from redmax.dynamics.common.state_arrays import beside_columns, with_columns
 from redmax.dynamics.constrained_motion import MOMENT, ConstrainedMotion
 from redmax.dynamics.held import Held, is_held
+from redmax.dynamics.inertia_derivatives import InertiaDerivatives
 from redmax.dynamics.momentum_screws import MomentumScrews
 from redmax.dynamics.paths import Paths
 from redmax.dynamics.programs import Pair
 from redmax.dynamics.recursive.solve import product_program
 from redmax.dynamics.recursive.system import dynamics_fields, hybrid_dynamics
+from redmax.dynamics.system_matrices import SystemFactors
 from redmax.program.program import Program
 from redmax.types import Given
 
@@ -34,7 +35,7 @@ __all__ = ["Centroidal", "Dynamics", "Observation"]
 
 
 @explained("__init__", "forward", "forward_one", "forward_many", "inverse", "arrays", "call")
-class Dynamics(ConstrainedMotion, Paths, MomentumScrews, BiasForces):
+class Dynamics(ConstrainedMotion, Paths, MomentumScrews, InertiaDerivatives, SystemFactors):
     """Equations of motion of a model, as functions of arrays: (n,) for one state, (..., n) for many.
 
     model: a scene, or what `scene.model()` returns
@@ -210,14 +211,12 @@ class Dynamics(ConstrainedMotion, Paths, MomentumScrews, BiasForces):
         shape, arrays = self.arrays(q=q, x=x, t=t, **given)
         return self.call(" ".join([program.name, *given]), program, arrays, shape, (self.model.nv,))[0]
 
-    def inverse_inertia(self, q: ArrayLike, t: float = 0.0) -> np.ndarray:
+    def inverse_inertia(self, q: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
         """The dense M(q)^-1 in O(n^2) (RedMax notes Sec. 2.13): one product for each column, the columns side by side in lanes."""
-        return self.by_columns().inverse_inertia_product(with_columns(self.model, self.dtype, q), np.eye(self.model.nv), t=t)
+        spread, times = with_columns(self.model, self.dtype, q), beside_columns(t)
+        return self.by_columns().inverse_inertia_product(spread, np.eye(self.model.nv), t=times)
 
-    def inertia(self, q: ArrayLike, t: float = 0.0) -> np.ndarray:
+    def inertia(self, q: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
         """The dense reduced inertia M(q), (..., nv, nv)."""
-        return self.by_columns().inertia_product(with_columns(self.model, self.dtype, q), np.eye(self.model.nv), t=t)
-
-    def by_columns(self) -> Dynamics:
-        """The same with an axis for the columns of a matrix behind those of the worlds."""
-        return self if self.parameters is None else with_rows(self, self.parameters[..., None, :])
+        spread, times = with_columns(self.model, self.dtype, q), beside_columns(t)
+        return self.by_columns().inertia_product(spread, np.eye(self.model.nv), t=times)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from os import PathLike
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from redmax.arguments import brief
 from redmax.backends.base import Runner, check_backend, make_plan, make_runner
 from redmax.bodies import Body
-from redmax.dynamics.common.parametrised import parametrised
+from redmax.dynamics.common.parametrised import parametrised, with_rows
 from redmax.dynamics.common.single_call import SingleCall
 from redmax.dynamics.common.state_arrays import explain, state_arrays
 from redmax.errors import SceneError
@@ -61,6 +61,10 @@ class Programs:
         if name not in self.runners:
             self.runners[name] = make_runner(make_plan(self.model, program, self.backend), self.backend, self.dtype)
         return self.runners[name]
+
+    def by_columns(self) -> Self:
+        """The same with an axis for the columns of a matrix behind those of the worlds."""
+        return self if self.parameters is None else with_rows(self, self.parameters[..., None, :])
 
     def arrays(self, **given: Any) -> tuple[tuple[int, ...], list[np.ndarray]]:
         """The inputs of a program, and the leading axes of its result (common/state_arrays.py)."""

@@ -24,7 +24,7 @@ def option(valid: Positive | PositiveEach | Whole | OneOf) -> Any:
     if isinstance(valid, OneOf):
         return (Literal[tuple(valid.names)],)
     if isinstance(valid, Whole):
-        return (Annotated[int, Field(description=valid.expected, ge=valid.least, le=valid.most)],)
+        return (Annotated[int, Field(description=valid.expected, ge=0 if valid.or_none else valid.least, le=valid.most)],)
     number = Annotated[float, Field(description=valid.expected, gt=0, le=getattr(valid, "most", None), allow_inf_nan=False)]
     return (described(number | list[number], valid.expected) if isinstance(valid, PositiveEach) else number,)
 

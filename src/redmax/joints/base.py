@@ -44,6 +44,16 @@ class Joint(Stepping, Conversions, Described):
     chart: str = ""  # the name of the coordinates, where they have one and there is no other
     proven: bool = False  # whether the motion needs no check when it is added to a scene (joints/checks)
 
+    @property
+    def nq(self) -> int:
+        """How many numbers are coordinates; as many as degrees of freedom, unless velocities are not rates of coordinates."""
+        return self.dof
+
+    @property
+    def home(self) -> np.ndarray:
+        """(nq,): where a joint is unless a scene says otherwise."""
+        return np.zeros(self.nq)
+
     def transform(self, q: Array) -> Any:
         """The pose of the child frame in the parent frame, (4, 4), at coordinates q, (dof,); with `transform(self, q, t)`, at time t."""
         raise NotImplementedError(f"{type(self).__name__} does not define transform(q)")

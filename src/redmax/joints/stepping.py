@@ -25,16 +25,10 @@ class Stepping:
     """What integrators, springs and prescribed motions ask of a configuration."""
 
     dof: int = 0
+    if TYPE_CHECKING:
 
-    @property
-    def nq(self) -> int:
-        """How many numbers are coordinates; as many as degrees of freedom, unless velocities are not rates of coordinates."""
-        return self.dof
-
-    @property
-    def home(self) -> np.ndarray:
-        """(nq,): where a joint is unless a scene says otherwise."""
-        return np.zeros(self.nq)
+        @property
+        def nq(self) -> int: ...
 
     def retract(self, q: Array, delta: Array) -> Any:
         """The configuration reached from q by a step delta, (dof,)."""

@@ -125,6 +125,11 @@ def check_force(force: Any) -> None:
 
 def check_spring(link: Link) -> None:
     """A spring is a function of coordinates: of those that change during a run there is none that stays the same."""
+    joint = link.joint
+    if joint.nq != joint.dof and link.stiffness.any() and not joint.has_own("away", of="nq"):
+        why = f"is {brief(link.stiffness)}, but {type(joint).__name__} has {joint.nq} coordinates for {joint.dof} velocities"
+        fix = "and no away(rest, q) that says how far a spring is stretched. Write it, or leave the stiffness out"
+        raise SceneError(f"stiffness of body {link.name!r} {why}, {fix}.", owner=link.name, argument="stiffness")
     for k, (stiffness, changes) in enumerate(zip(link.stiffness, link.joint.changing, strict=True)):
         if stiffness and changes:
             why = f"is {stiffness:g}, but {type(link.joint).__name__} may change that coordinate for another during a run"
@@ -172,13 +177,6 @@ def check_on_group(joint: Joint, q: np.ndarray, what: str, owner: str) -> None:
 def stepped(link: Link, step: np.ndarray) -> np.ndarray:
     """Where a joint is a step, (dof,), from where it begins."""
     return link.q + step if link.joint.nq == link.joint.dof else np.asarray(link.joint.retract(link.q, step), float)
-
-
-def rest_of(link: Link) -> np.ndarray:
-    """Where its spring is relaxed; zero, or home, where it has none, so that kernels are shared."""
-    if link.joint.nq == link.joint.dof:
-        return np.where(link.stiffness > 0, link.rest, 0.0)
-    return link.rest if link.stiffness.any() else link.joint.home
 
 
 def is_alone(value: Any) -> bool:

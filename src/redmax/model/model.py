@@ -31,13 +31,13 @@ from redmax.model.deformable_nodes import Soft
 from redmax.model.given_functions import body_wrench, sized, world_wrench
 from redmax.model.in_brief import ModelInBrief
 from redmax.model.link_parameters import varied_constants
-from redmax.model.links import Link, Wrench, rest_of
+from redmax.model.links import Link, Wrench
 from redmax.model.pair_laws import ModelPairLaws
 from redmax.model.parameters import Parameter, constants_of, force_kinds, known_parameters, named_parameters
 from redmax.model.places import ModelPlaces
 from redmax.model.rubbing import ModelRubbing
 from redmax.model.scene import Scene
-from redmax.model.signatures import FORCE, Description, moments, on_twist, signatures
+from redmax.model.signatures import FORCE, Description, moments, on_twist, rest_of, signatures
 from redmax.program.group import Signature
 from redmax.program.interaction import Acting
 from redmax.program.relation import Tree

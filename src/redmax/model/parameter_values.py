@@ -78,11 +78,12 @@ def check_values(p: Parameter, array: np.ndarray) -> None:
 def check_of_link(p: Parameter, link: Link, flat: np.ndarray) -> None:
     """Of a body or its joint; flat: (worlds, *shape)."""
     if p.what == "mass" and isinstance(link.shape, MassProperties):
-        MassProperties(float(flat.min()), link.shape.inertia)
+        replace(link.shape, mass=float(flat.min()), repair=False)
     elif p.what == "mass":
         positive(f"{type(link.shape).__name__} of body {link.name!r}", "mass", float(flat.min()), "kg")
     elif p.what == "inertia":
-        checked_inertia(flat[worst_inertia(flat)])
+        effective = isinstance(link.shape, MassProperties) and link.shape.effective
+        checked_inertia(flat[worst_inertia(flat, effective)], effective=effective)
     elif p.what in ("stiffness", "damping"):
         least = nonnegative(flat.min(axis=0), link.joint.dof, of_body(p.what, link.name), link.name)
         check_spring(replace(link, stiffness=least + flat.max(axis=0)) if p.what == "stiffness" else link)
@@ -90,12 +91,12 @@ def check_of_link(p: Parameter, link: Link, flat: np.ndarray) -> None:
         nonnegative(flat.min(axis=0), p.default.size, of_body(p.what, link.name), link.name)
 
 
-def worst_inertia(flat: np.ndarray) -> int:
-    """The number of the first that is no inertia, or of any."""
+def worst_inertia(flat: np.ndarray, effective: bool) -> int:
+    """The number of the first that is no inertia, or of any. effective: of mass alone or not"""
     skew = np.abs(flat - np.swapaxes(flat, -1, -2)).max(axis=(-1, -2))
     low, middle, high = np.linalg.eigvalsh((flat + np.swapaxes(flat, -1, -2)) / 2).T
     scale = TOLERANCE * np.abs(flat).max(axis=(-1, -2))
-    return int(np.argmax((skew > scale) | (low < -scale) | (low + middle < high - scale)))
+    return int(np.argmax((skew > scale) | (low < -scale) | ((low + middle < high - scale) & (not effective))))
 
 
 def remade(p: Parameter, force: Holding | JointForce, value: np.ndarray) -> Any:

@@ -38,7 +38,8 @@ class SceneRubbing:
         external: Literal["reduced", "maximal"] = "reduced",
         add_contact_force: bool = False,
     ) -> None:
-        """How steps solve for the friction of joints that rub: normal forces and friction in turns, until they no longer change.
+        """How steps solve for the friction of joints that rub: normal forces and friction in turns, until they no longer change; by
+        tolerance and iterations, also that of contact in runs with friction="staggered".
 
         tolerance: of |d f_a|^2 / |f_a|^2, both measured by M^-1, f_a the forces that joints transmit; iterations: at most so many turns
         contact: "bilateral", normals hold both ways, and follow from the joints' own equations; "unilateral", normals only push, by a

@@ -244,3 +244,10 @@ def signatures(descriptions: Sequence[Description], flags: Sequence[tuple[bool, 
             made[key] = make_signature(d, pattern, root, leaf, first)
         result.append(made[key])
     return result, [data_of(d.constants, p) for d, p in zip(descriptions, patterns, strict=True)]
+
+
+def rest_of(link: Link) -> np.ndarray:
+    """Where its spring is relaxed; zero, or home, where it has none, so that kernels are shared."""
+    if link.joint.nq == link.joint.dof:
+        return np.where(link.stiffness > 0, link.rest, 0.0)
+    return link.rest if link.stiffness.any() else link.joint.home

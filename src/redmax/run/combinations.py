@@ -17,7 +17,7 @@ from redmax.errors import RedmaxError
 from redmax.integrators import METHODS
 from redmax.integrators.bdf_methods import LARGEST
 from redmax.model.model import Model
-from redmax.run.contact.conditions import MOST_PAIRS, located, mapped_beside, not_hard_and_few, pulling, shaped
+from redmax.run.contact.conditions import MOST_PAIRS, beside_turns, located, mapped_beside, not_hard_and_few, pulling, shaped, sided
 from redmax.run.options import VALID, OneOf, RunOptions
 from redmax.run.rubbing_conditions import rubbing, rubbing_beside, rubbing_coupled
 
@@ -136,6 +136,11 @@ def touching(when: When) -> When:
     return lambda model, options: model.touches and when(model, options)
 
 
+def rubs(when: When) -> When:
+    """The same, of scenes in which a joint rubs."""
+    return lambda model, options: model.rubbing and when(model, options)
+
+
 RULES: tuple[Rule, ...] = (
     Rule(
         "contact", lambda m, o: m.touches, "integrator", ("euler", "implicit", "adaptive"),
@@ -155,6 +160,13 @@ RULES: tuple[Rule, ...] = (
         "contact in steps of 'adaptive'", touching(located), "dtype", ("float64",), "Take 'float64', or integrator 'implicit'.", scene=False
     ),
     Rule("contact in steps of 'adaptive'", touching(located), "friction", ("exact",), "Leave it out.", scene=False),
+    Rule("friction of cones with sides", touching(sided), "friction", ("convex", "staggered"),
+         "Take 'convex' or 'staggered', or leave sides out.", scene=False),
+    Rule(
+        "friction in turns, or of cones with sides, beside constraints, a map, deformables, torsional or rolling friction, or forces "
+        "between bodies in implicit steps", touching(beside_turns), "dynamics", (), "Take friction 'exact' or 'convex' with round cones.",
+        scene=False,
+    ),
     Rule(
         "contact beside deformables", lambda m, o: m.touches and m.soft, "integrator", ("implicit",),
         "Take 'implicit', which solves for nodes and contacts together.",
@@ -185,14 +197,14 @@ RULES: tuple[Rule, ...] = (
         "a constraint with limited force beside a map of coordinates",
         lambda m, o: f"{limited(m, o)} beside a map of coordinates" if limited(m, o) and m.map is not None else "", "dynamics", (),
     ),
-    Rule("friction in a joint", rubbing, "integrator", ("implicit",), "Take 'implicit'."),
-    Rule("friction in a joint", rubbing, "dynamics", ("recursive", "redmax")),
-    Rule("friction in a joint beside forces between bodies", rubbing_coupled, "dynamics", ("redmax",)),
+    Rule("friction in a joint", rubs(rubbing), "integrator", ("implicit",), "Take 'implicit'."),
+    Rule("friction in a joint", rubs(rubbing), "dynamics", ("recursive", "redmax")),
+    Rule("friction in a joint beside forces between bodies", rubs(rubbing_coupled), "dynamics", ("redmax",)),
     Rule(
         "friction in a joint beside a map of coordinates, deformables, a constraint with limited force, or contact and forces between "
         "bodies; by contact='unilateral' beside constraints, contact or a universal joint; by external='maximal' beside contact or a "
         "constraint of coordinates",
-        rubbing_beside, "dynamics", (), "Leave it out, or solve for friction as usual.",
+        rubs(rubbing_beside), "dynamics", (), "Leave it out, or solve for friction as usual.",
     ),
     Rule(
         "constraints, a map of coordinates or deformables", beyond_trees, "integrator", OF_ANY_SCENE,

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+MOST_SIDES = 64  # of cones of friction
 MOST_STEPS = 2**53  # floats count no further
 RUN = "simulate"  # whose options they are, for errors
 
@@ -66,16 +67,19 @@ class PositiveEach:
 
 @dataclass(frozen=True)
 class Whole:
-    """A whole number from `least` to `most`."""
+    """A whole number from `least` to `most`; or_none: or 0, which is none of them."""
 
     least: int
     most: int | None = None
+    or_none: bool = False
 
     @property
     def expected(self) -> str:
-        return f"a whole number from {self.least} " + ("up" if self.most is None else f"to {self.most}")
+        return f"{'0, or ' * self.or_none}a whole number from {self.least} " + ("up" if self.most is None else f"to {self.most}")
 
     def check(self, name: str, value: Any) -> None:
+        if self.or_none and as_whole(value, 0) == 0:
+            return
         if as_whole(value, self.least) is None or (self.most is not None and value > self.most):
             raise not_valid(name, value, self.expected)
 
@@ -120,6 +124,7 @@ class RunOptions:
     atol: float | Sequence[float] | None = option(None, PositiveEach("a number greater than 0, such as 1e-10, or one for each rate"))
     drift: float = option(DRIFT, Positive("a number greater than 0, such as 1e-6, relative to the size of the mechanism"))
     friction: str = option("exact", OneOf(FRICTION))
+    friction_sides: int = option(0, Whole(3, MOST_SIDES, or_none=True))
 
     def checked(self) -> RunOptions:
         """The same, with each value looked at by itself, and numbers as the library needs them."""
@@ -127,7 +132,7 @@ class RunOptions:
             if name != "duration" or self.duration is not None:
                 valid.check(name, getattr(self, name))
         duration = None if self.duration is None else float(self.duration)
-        whole = {name: operator.index(getattr(self, name)) for name in ("halvings", "every")}
+        whole = {name: operator.index(getattr(self, name)) for name in ("halvings", "every", "friction_sides")}
         atol = None if self.atol is None else as_tuple(self.atol)
         return replace(self, duration=duration, dt=float(self.dt), rtol=float(self.rtol), drift=float(self.drift), atol=atol, **whole)
 

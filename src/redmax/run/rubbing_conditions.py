@@ -1,4 +1,4 @@
-"""What of friction in joints decides how a scene can be run: see run/combinations.py."""
+"""What of friction in joints, where there is some, decides how a scene can be run: see run/combinations.py."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from redmax.run.options import RunOptions
 
 
 def rubbing(model: Model, options: RunOptions) -> str:
-    return f"friction in a joint ({model.rubbing[0].label})" if model.rubbing else ""
+    return f"friction in a joint ({model.rubbing[0].label})"
 
 
 RUBBING_WITHOUT: dict[tuple[str, str], Callable[[Model], object]] = {  # how it is solved for, and beside what it cannot be
@@ -26,10 +26,10 @@ RUBBING_WITHOUT: dict[tuple[str, str], Callable[[Model], object]] = {  # how it 
 
 def rubbing_beside(model: Model, options: RunOptions) -> str:
     """What friction in joints cannot be solved with."""
-    cannot = [k for k, is_there in RUBBING_WITHOUT.items() if model.rubbing and k[0] in repr(model.staggering) and is_there(model)]
+    cannot = [k for k, is_there in RUBBING_WITHOUT.items() if k[0] in repr(model.staggering) and is_there(model)]
     return f"{rubbing(model, options)}{cannot[0][0] and f' by {cannot[0][0]}'} beside {cannot[0][1]}" if cannot else ""
 
 
 def rubbing_coupled(model: Model, options: RunOptions) -> str:
-    there = model.rubbing and couples(model) and not model.touches
+    there = couples(model) and not model.touches
     return f"{rubbing(model, options)} beside forces between bodies" if there else ""

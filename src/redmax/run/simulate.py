@@ -55,6 +55,7 @@ def simulate(
     on_failure: str = "continue",
     drift: float = DRIFT,
     friction: str = "exact",
+    friction_sides: int = 0,
 ) -> Trajectory:
     """Run a scene for `duration` seconds and return its samples. What is left out is as the scene's file says in its section `run`.
 
@@ -68,7 +69,8 @@ def simulate(
     stabilisation: of dynamics="maximal" and of constraints: "baumgarte", or "project" to end every step on the constraints. "auto": of
         constraints, `adaptive` projects, and fixed steps do where rows are off by more than drift; else "baumgarte"
     drift: relative to the size of the mechanism
-    friction: of contact, "exact" (Coulomb's law), or "convex": fewer iterations, but what slides lifts off a little (docs: Contact)
+    friction: of contact, "exact" (Coulomb's law), or "convex": fewer iterations, but what slides lifts off a little; or "staggered": normal
+        forces and friction in turns, for comparison (docs: Contact); friction_sides: of the cones of the latter two, 0: they are round
     halvings: how often bdf1 and bdf2 may halve a step for which Newton's method finds no solution
     initial: where to begin; leading axes of its q and qdot make a batch of worlds
     controller: (t, q, qdot) -> tau, a Python function that is asked at the beginning of each dt; its torques are held until its end
@@ -87,7 +89,7 @@ def simulate(
     a KeyboardInterrupt: each with what was computed until then as its `trajectory`.
     """
     method = integrator, dynamics, rtol, solver, stabilisation, halvings
-    asked = RunOptions(duration, dt, *method, every, backend, dtype, atol, drift, friction)
+    asked = RunOptions(duration, dt, *method, every, backend, dtype, atol, drift, friction, friction_sides)
     options = asked.checked()
     ON_FAILURE.check("on_failure", on_failure)
     count = options.steps() // options.every

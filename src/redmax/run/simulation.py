@@ -56,7 +56,7 @@ class Simulation(Asked, TouchingNow):
     scene: a Scene or Model, the name of a scene of the catalogue, or of a file
     dt: the step (s) of a fixed-step integrator, the sampling interval of `adaptive`
     rtol, atol: what `adaptive` allows each coordinate and rate, relative to its size, and beside that (rtol unless given)
-    solver, stabilisation, drift, friction: as of `redmax.simulate`
+    solver, stabilisation, drift, friction, friction_sides: as of `redmax.simulate`
     halvings: how often bdf1 and bdf2 may halve a step for which Newton's method finds no solution
     controller: (t, q, qdot) -> tau, asked at the beginning of each dt and held until its end
     parameters: name -> (..., its shape), such as {"arm.mass": masses}, what differs from world to world; leading axes make a batch
@@ -81,10 +81,12 @@ class Simulation(Asked, TouchingNow):
         parameters: Mapping[str, ArrayLike] | None = None,
         drift: float = DRIFT,
         friction: str = "exact",
+        friction_sides: int = 0,
     ) -> None:
         model = model_of(scene)
         self.model = model if parameters is None else parametrised(model, parameters)
-        asked = RunOptions(None, dt, integrator, dynamics, rtol, solver, stabilisation, halvings, 1, backend, dtype, atol, drift, friction)
+        method = integrator, dynamics, rtol, solver, stabilisation, halvings
+        asked = RunOptions(None, dt, *method, 1, backend, dtype, atol, drift, friction, friction_sides)
         self.options = chosen(self.model, asked)
         if controller is not None and not callable(controller):
             raise SceneError(f"controller is a function (t, q, qdot) -> tau, or None. Got {brief(controller)}.")

@@ -50,7 +50,7 @@ def advancing(sim: Simulation) -> Advancing:
 
         return Advancing(LocatedRunner(model, str(o.dynamics), o.backend, sim.dt, o.solver), rates=model.nv)
     solve = matrix_free_solver(str(o.dynamics), o.solver, model, method.implicit)
-    dynamics = system(str(o.dynamics), model, solve, o.backend, o.solver, o.stabilisation, o.drift, o.friction)
+    dynamics = system(str(o.dynamics), model, solve, o.backend, o.solver, o.stabilisation, o.drift, o.friction, o.friction_sides)
     assert method.program is not None
     program = method.program(dynamics)
     plan = make_plan(dynamics.model, program, o.backend)

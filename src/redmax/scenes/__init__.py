@@ -17,11 +17,13 @@ from redmax.scenes import (
     driven_chain,
     falling_chain,
     falling_figure,
+    free_bodies,
     free_cube,
     free_in_a_plane,
     gears,
     globe,
     gripper,
+    heavy_tops,
     helix,
     humanoid,
     kick,
@@ -70,7 +72,7 @@ OURS = (
     sculpture, humanoid, helix, long_chain, torus_chain, windmill, wire_chain, board_rider, beads, globe, letters, deforming_surface, knee,
     arm, kick, scapula, soft_gripper, banner, mass_springs, linkages, machines, rolling, passive_walker, track, two_bars,
     slope, stacks, dominoes, wrecking_ball, gripper, falling_chain, falling_figure, marbles, tops, terrain, soft_contact, as_rows,
-    screw_chain,
+    screw_chain, heavy_tops, free_bodies,
 )  # fmt: skip
 PUBLISHED = (
     serial_chain, revolute_axes, branching, spherical_chain, driven_chain, universal_chain, sliding_plate, free_cube, shapes,

@@ -6,6 +6,12 @@ In world axes about the origin of each tree the columns s of J are the same for 
 summed over what the deeper of two joints carries, and sdot the rate of s,
 
     C_ij = s_i' (I_j sdot_j + B_j s_j)  if j is i or below it,      (I_i s_i)' sdot_j + (B_i' s_i)' s_j  if it is above.
+
+This is the matrix of the Christoffel symbols, C_ij = Gamma_ijk qdot_k. Another with the same C qdot and the same C + C' is
+
+    C = sum of J' (M Jdot - N J),     N = [[mu~, f~], [f~, 0]],  (mu; f) = M V,       in world axes B = -N - I V x
+
+(Mueller and Terze, Eq. 84, with N in place of b'M: without it C + C' is not Mdot.) It needs no more than J and Jdot of each body.
 """
 
 from __future__ import annotations
@@ -18,6 +24,7 @@ import numpy as np
 from redmax.dynamics.common.kinematics import ad, has_ball_rotor, motion, place_frame, reflected
 from redmax.dynamics.common.terms import block_index
 from redmax.dynamics.recursive.linearised import BARE, body_matrix, place_of
+from redmax.forces.frames import skew
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import Program
@@ -47,21 +54,47 @@ def sum_bodies(j: JointView, p: ParentView) -> None:
     N = j.N_below.reshape(6, BARE)
     N = N + body_matrix(j, place_of(j), BARE) if j.counted else N
     p.N_below += N.ravel()
-    inertia, B = N[:, :6], 0.5 * N[:, 6:]
-    found: dict[str, list[Any]] = {"f": [], "Is": [], "Bs": []}
+    fill_columns(j, N[:, :6], 0.5 * N[:, 6:])
+
+
+@backward
+def sum_skew(j: JointView, p: ParentView) -> None:
+    """The same with the other B, which has all six columns."""
+    N = j.N_below.reshape(6, 12)
+    N = N + np.concatenate(skew_terms(j), axis=1) if j.counted else N
+    p.N_below += N.ravel()
+    fill_columns(j, N[:, :6], N[:, 6:])
+
+
+def skew_terms(j: JointView) -> tuple[np.ndarray, np.ndarray]:
+    """I and -N - I V x of the body alone."""
+    place = place_of(j)
+    inertia, V = body_matrix(j, place, BARE)[:, :6], place.twist(j.V)
+    P, across = inertia @ V, np.zeros((6, 6), object)
+    across[:3, :3] = across[3:, 3:] = skew(V[:3])
+    across[3:, :3] = skew(V[3:])
+    N = np.zeros((6, 6), object)
+    N[:3, :3], N[:3, 3:], N[3:, :3] = skew(P[:3]), skew(P[3:]), skew(P[3:])
+    return inertia, -N - inertia @ across
+
+
+def fill_columns(j: JointView, inertia: Any, B: Any) -> None:
+    """The joint's columns of what it carries. B: (6, 6), or its first columns where the others are zero."""
+    n, found = B.shape[1], dict[str, list[Any]]({"f": [], "Is": [], "Bs": []})
     for k in range(0, 6 * j.joint.dof, 6):
         s, sdot = j.s[k : k + 6], j.sdot[k : k + 6]
-        found["f"] += list(inertia @ sdot + B @ s[:3])
+        found["f"] += list(inertia @ sdot + B @ s[:n])
         found["Is"] += list(inertia @ s)
-        found["Bs"] += [*(B.T @ s), 0.0, 0.0, 0.0]
+        found["Bs"] += [*(B.T @ s), *[0.0] * (6 - n)]
     j.f, j.Is, j.Bs = (vector_of(found[name]) for name in ("f", "Is", "Bs"))
 
 
-def coriolis_program(model: Model) -> Program:
+def coriolis_program(model: Model, form: str = "christoffel") -> Program:
     """The columns, (nv, 6) each, and where rotors turn with joints the blocks that they add."""
+    sums, width = (sum_skew, 72) if form == "skew" else (sum_bodies, 6 * BARE)
     state: dict[str, Any] = {"q": "q", "qdot": "v"} | dict.fromkeys(COLUMNS, "6v") | ({"rotor": "vv"} if model.has_rotors else {})
-    fields = Fields(down={"R": 9, "x": 3, "o": 3, "V": 6}, up={"N_below": 6 * BARE}, state=state, world={"t": 1})
-    stages = (recursion(place_columns, sum_bodies, name="Coriolis matrix"),)
+    fields = Fields(down={"R": 9, "x": 3, "o": 3, "V": 6}, up={"N_below": width}, state=state, world={"t": 1})
+    stages = (recursion(place_columns, sums, name=f"Coriolis matrix, {form}"),)
     return Program("Coriolis matrix", stages, fields, ("q", "qdot", "t"), (*COLUMNS, *(("rotor",) if model.has_rotors else ())))
 
 

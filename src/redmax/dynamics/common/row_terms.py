@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from redmax.constraints.law import DOWN
+from redmax.dynamics.common.articulated import release
 from redmax.dynamics.common.kinematics import ad, motion, with_rotor
-from redmax.dynamics.common.symmetric import solve_symmetric
 from redmax.dynamics.recursive.forces import turned
 from redmax.dynamics.recursive.joints import implicit_block, own_impedance
 from redmax.lie import Inertia
@@ -58,12 +58,9 @@ def reduce_body(j: JointView, p: ParentView, w: WorldView, implicit: bool) -> No
         j.row_U, j.row_Psi = turned_force(j, M @ j.S), np.zeros(n * n)
         p.row_M += X.T @ M @ X
         return
-    U = M @ j.S
-    block = with_rotor(j.S.T @ U + (implicit_block(j, w) if implicit else 0.0), j, j.S)
-    solved = solve_symmetric(block, np.concatenate([U.T, np.eye(n)], axis=1), j.name)
-    U_Psi = solved[:, :6].T
-    j.row_U, j.row_Psi = turned_force(j, U_Psi), solved[:, 6:].ravel()
-    p.row_M += X.T @ M.minus_outer(U, U_Psi) @ X
+    free = release(M, j.S, with_rotor(implicit_block(j, w) if implicit else 0.0, j, j.S), np.eye(n), j.name)
+    j.row_U, j.row_Psi = turned_force(j, free.U_Psi), free.solved.ravel()
+    p.row_M += X.T @ free.Pi @ X
 
 
 def turned_force(j: JointView, F: Any) -> Any:

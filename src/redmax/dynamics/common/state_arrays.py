@@ -54,6 +54,11 @@ def with_columns(model: Model, dtype: str, q: Any) -> np.ndarray:
     return array[..., None, :]
 
 
+def beside_columns(t: Any) -> np.ndarray:
+    """Times with an axis for the columns of a matrix, (..., 1)."""
+    return as_numbers(t, "t", "float64")[..., None]
+
+
 def explain(model: Model, program: Program, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> None:
     """Say what is not finite: an input, or a result."""
     check_inputs(model, program, inputs)

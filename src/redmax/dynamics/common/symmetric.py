@@ -29,20 +29,18 @@ def solve_symmetric(D: np.ndarray, rhs: np.ndarray, name: str) -> np.ndarray:
 def factorise(D: np.ndarray, name: str) -> tuple[np.ndarray, list[Any]]:
     """L (unit lower triangular), and the reciprocals of the diagonal D."""
     k = len(D)
-    L = np.zeros((k, k), object)
-    d: list[Any] = []
+    L, W = np.zeros((k, k), object), np.zeros((k, k), object)  # W = L D, which elimination meets first
     reciprocal: list[Any] = []
     for j in range(k):
         pivot = D[j, j]
         for t in range(j):
-            pivot = pivot - L[j, t] * L[j, t] * d[t]
+            pivot = pivot - W[j, t] * L[j, t]
         if not is_traced(pivot) and pivot == 0:
             raise NoInertia(called("A degree of freedom of joint", name))
-        d.append(pivot)
         reciprocal.append(1.0 / pivot)
         for i in range(j + 1, k):
             entry = D[i, j]
             for t in range(j):
-                entry = entry - L[i, t] * L[j, t] * d[t]
-            L[i, j] = entry * reciprocal[j]
+                entry = entry - W[i, t] * L[j, t]
+            W[i, j], L[i, j] = entry, entry * reciprocal[j]
     return L, reciprocal

@@ -11,6 +11,7 @@ from redmax.dynamics.choose import System
 from redmax.dynamics.constrained import RowStages
 from redmax.dynamics.contact.added_up import added_up
 from redmax.dynamics.contact.fields import COUNTS, EVERY, carried, world
+from redmax.dynamics.contact.in_turns import ContactKind
 from redmax.dynamics.contact.rest import rests_alone, tried_at_rest
 from redmax.dynamics.contact.runner import ContactRunner
 from redmax.dynamics.contact.stages import ContactSystem
@@ -22,7 +23,7 @@ from redmax.program.program import Program, ProgramStage
 from redmax.program.sweep import Part
 
 
-def touching(found: System, model: Model, exact: bool = True, kind: type[ContactSystem] = ContactSystem) -> System:
+def touching(found: System, model: Model, exact: bool = True, kind: ContactKind = ContactSystem) -> System:
     """The same with contact; constraints that there are are held by the same solver, and beside joints that rub it is asked by turns."""
     symplectic = kind(model, False, exact)
     implicit = implicit_contact(model, exact) if kind is ContactSystem else kind(model, True, exact)

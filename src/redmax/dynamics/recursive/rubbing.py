@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from redmax.dynamics.common.articulated import release
 from redmax.dynamics.common.kinematics import with_rotor
-from redmax.dynamics.common.symmetric import solve_symmetric
 from redmax.dynamics.recursive.joints import implicit_block, own_impedance
 from redmax.dynamics.rubbing.terms import placed
 from redmax.lie import Inertia
@@ -31,12 +31,10 @@ def articulate_rubbing(j: JointView, p: ParentView, w: WorldView) -> None:
         p.M_hat += X.T @ M @ X
         p.B_hat += X.T @ j.B_hat
         return
-    U = M @ S
-    block = with_rotor(S.T @ U + implicit_block(j, w), j, S)
-    solved = solve_symmetric(block, np.concatenate([U.T, (j.rub_push - S.T @ j.B_hat)[:, None]], axis=1), j.name)
-    j.U_Psi, j.Psi_u = solved[:, :6].T, solved[:, 6]
-    p.M_hat += X.T @ M.minus_outer(U, j.U_Psi) @ X
-    p.B_hat += X.T @ (j.B_hat + U @ j.Psi_u)
+    free = release(M, S, with_rotor(implicit_block(j, w), j, S), j.rub_push - S.T @ j.B_hat, j.name)
+    j.U_Psi, j.Psi_u = free.U_Psi, free.solved
+    p.M_hat += X.T @ free.Pi @ X
+    p.B_hat += X.T @ free.passed(j.B_hat, j.rub_push)
 
 
 @forward

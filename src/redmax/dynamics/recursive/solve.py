@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from redmax.dynamics.common.articulated import release
 from redmax.dynamics.common.kinematics import still, with_rotor
-from redmax.dynamics.common.symmetric import solve_symmetric
 from redmax.lie import Adjoint, Inertia
 from redmax.program.fields import Fields
 from redmax.program.program import Program
@@ -48,11 +48,10 @@ def articulate_joint(j: JointView, p: ParentView, x: Any) -> None:
     X, S = j.X, j.S
     M = body_inertia(j) + Inertia.from_flat(j.M_hat)
     B = j.B_hat
-    U = M @ S
-    solved = solve_symmetric(S.T @ U + joint_block(j), np.concatenate([U.T, (x - S.T @ B)[:, None]], axis=1), j.name)
-    j.U_Psi, j.Psi_u = solved[:, :6].T, solved[:, 6]
-    p.M_hat += X.T @ M.minus_outer(U, j.U_Psi) @ X
-    p.B_hat += X.T @ (B + U @ j.Psi_u)
+    free = release(M, S, joint_block(j), x - S.T @ B, j.name)
+    j.U_Psi, j.Psi_u = free.U_Psi, free.solved
+    p.M_hat += X.T @ free.Pi @ X
+    p.B_hat += X.T @ free.passed(B, x)
 
 
 def articulate_held(j: JointView, p: ParentView, x: Any) -> None:

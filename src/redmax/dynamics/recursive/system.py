@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from redmax.dynamics.common.articulated import release
 from redmax.dynamics.common.kinematics import (
     ad,
     applied_wrench,
@@ -23,7 +22,6 @@ from redmax.dynamics.common.kinematics import (
     rotor_torque,
     with_rotor,
 )
-from redmax.dynamics.common.symmetric import solve_symmetric
 from redmax.joints.motion import Motion
 from redmax.lie import Adjoint, Inertia
 from redmax.model.model import Model
@@ -64,7 +62,7 @@ def articulated_inertia(j: JointView, p: ParentView) -> None:
 
 
 def reduce_joint(j: JointView, p: ParentView, added: Any, impedance: Inertia | None = None) -> None:
-    """Lines 7-15. With U = M^ S, line 15 is beta = B^ + Pi eta + U Psi (tau - S^T B^).
+    """Lines 7-15, of which line 15 is beta = B^ + Pi eta + U Psi (tau - S^T B^).
 
     added: to the joint's own block S^T M^ S; impedance: to the body's inertia, but only for what qddot brings: c is what there is without.
     """
@@ -73,18 +71,16 @@ def reduce_joint(j: JointView, p: ParentView, added: Any, impedance: Inertia | N
     B = j.B + j.B_hat - felt(j)
     if impedance is not None:
         M, B = M + impedance, B - (impedance @ j.c)
-    U = M @ j.S
     j.SB = j.S.T @ B
     if j.prescribed:
-        j.U = U
+        j.U = M @ j.S
         Pi = M
         beta = B + (M @ (j.eta + j.S @ j.given))
     else:
-        block = with_rotor(j.S.T @ U + added, j, j.S)
-        solved = solve_symmetric(block, np.concatenate([U.T, (j.given + pushed(j) - j.SB)[:, None]], axis=1), j.name)
-        j.U_Psi, j.Psi_u = solved[:, :6].T, solved[:, 6]
-        Pi = M.minus_outer(U, j.U_Psi)
-        beta = B + (Pi @ j.eta) + U @ j.Psi_u
+        tau = j.given + pushed(j)
+        free = release(M, j.S, with_rotor(added, j, j.S), tau - j.SB, j.name)
+        j.U_Psi, j.Psi_u, Pi = free.U_Psi, free.solved, free.Pi
+        beta = free.passed(B, tau) + (Pi @ j.eta)
     p.M_hat += X.T @ Pi @ X
     p.B_hat += X.T @ beta
 

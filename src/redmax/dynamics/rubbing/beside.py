@@ -18,6 +18,7 @@ from redmax.dynamics.common.islands import Rows
 from redmax.dynamics.common.limits_near import PASSED
 from redmax.dynamics.common.rows import RowSystem
 from redmax.dynamics.contact.fields import COUNTS
+from redmax.dynamics.contact.in_turns import ContactKind
 from redmax.dynamics.contact.moments import contacts_told
 from redmax.dynamics.contact.stages import ContactSystem
 from redmax.dynamics.rubbing.maximal import MaximalRows, apart_before_rows
@@ -141,11 +142,11 @@ class Beside:
         )
 
 
-def beside_of(model: Model, name: str, exact: bool) -> Beside:
-    """What a model has beside its joints that rub, with dynamics of this name. exact: friction of contact."""
+def beside_of(model: Model, name: str, exact: bool, kind: ContactKind) -> Beside:
+    """What a model has beside its joints that rub, with dynamics of this name. exact: friction of contact; kind: what solves it."""
     places = RubbingPlaces(model)
     if model.touches:
-        return Beside(model, places, contact=ContactSystem(model, True, exact))
+        return Beside(model, places, contact=kind(model, True, exact))
     if not model.constraints:
         return Beside(model, places)
     from redmax.dynamics.constrained import dense_system

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.dynamics.common.articulated import release
 from redmax.dynamics.common.joint_laws import motion_rates
 from redmax.dynamics.common.kinematics import (
     applied_wrench,
@@ -22,7 +23,6 @@ from redmax.dynamics.common.kinematics import (
     rotor_torque,
     with_rotor,
 )
-from redmax.dynamics.common.symmetric import solve_symmetric
 from redmax.integrators.variational.step import spun_at
 from redmax.lie import Inertia
 from redmax.program.record import JointView, ParentView, WorldView
@@ -58,13 +58,10 @@ def articulate(j: JointView, p: ParentView) -> None:
         p.M_hat += X.T @ M @ X
         p.B_hat += X.T @ (B + (M @ (j.drift + j.S @ j.p)) if j.joint.dof else B + (M @ j.drift))
         return
-    U = M @ j.S
-    right = np.concatenate([U.T, (j.p - j.S.T @ B)[:, None]], axis=1)
-    solved = solve_symmetric(with_rotor(j.S.T @ U, j, j.S), right, j.name)
-    j.U_Psi, j.Psi_u = solved[:, :6].T, solved[:, 6]
-    Pi = M.minus_outer(U, j.U_Psi)
+    free = release(M, j.S, with_rotor(0.0, j, j.S), j.p - j.S.T @ B, j.name)
+    j.U_Psi, j.Psi_u, Pi = free.U_Psi, free.solved, free.Pi
     p.M_hat += X.T @ Pi @ X
-    p.B_hat += X.T @ (B + (Pi @ j.drift) + U @ j.Psi_u)
+    p.B_hat += X.T @ (free.passed(B, j.p) + (Pi @ j.drift))
 
 
 @forward
@@ -127,7 +124,7 @@ def prescribed_rate(j: JointView, w: WorldView) -> Any:
     if j.motion_level == "acceleration":
         before, after = (np.ravel(np.asarray(j.motion(t), object)) for t in (w.t - w.h, w.t))
         return j.p + (0.5 * w.h) * (before + after)
-    rates = motion_rates(j.motion, w.t, j.joint.dof)
+    rates = motion_rates(j.motion, w.t, j.joint)
     return rates[0] if j.motion_level == "velocity" else rates[1]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from redmax.dynamics.choose import couples
 from redmax.model.model import Model
 from redmax.run.options import RunOptions
 
@@ -44,3 +45,21 @@ def mapped_beside(model: Model, options: RunOptions) -> str:
     """What contact through a map does not hold yet."""
     found = model.constraints[0].label if model.constraints else "torsional or rolling friction" if model.turning else ""
     return f"contact and {found} beside a map of coordinates" if found and model.map is not None else ""
+
+
+def sided(model: Model, options: RunOptions) -> str:
+    """Whether cones of friction have sides, in words."""
+    return f"friction of cones with sides (friction_sides={options.friction_sides})" if options.friction_sides else ""
+
+
+def in_turns(model: Model, options: RunOptions) -> str:
+    """Friction by the methods of before, in words."""
+    return sided(model, options) or ("friction in turns (friction='staggered')" if options.friction == "staggered" else "")
+
+
+def beside_turns(model: Model, options: RunOptions) -> str:
+    """What these methods do not know of."""
+    held = f"a constraint ({model.constraints[0].label})" if model.constraints else "a map of coordinates" if model.map is not None else ""
+    others = held or "deformables" * bool(model.soft) or "torsional or rolling friction" * model.turning
+    between = "forces between bodies, in implicit steps," if options.integrator in (None, "implicit") and couples(model) else ""
+    return f"{in_turns(model, options)} beside {others or between}" if in_turns(model, options) and (others or between) else ""

@@ -9,6 +9,7 @@ from redmax.dynamics.contact.slots.fits import slot_system
 from redmax.dynamics.contact.slots.runner import SideBySide
 from redmax.integrators import METHODS
 from redmax.model.model import Model
+from redmax.run.contact.conditions import in_turns
 from redmax.run.options import RunOptions
 
 
@@ -17,7 +18,7 @@ def many_worlds(model: Model, o: RunOptions, inner: Runner) -> Runner:
     from redmax.backends.llvm.executable import Executable
 
     alone, slots = one_by_one(inner), slot_system(model)
-    if slots is None or not isinstance(alone, WorldByWorld):
+    if slots is None or in_turns(model, o) or not isinstance(alone, WorldByWorld):
         return alone
 
     def made() -> Executable:
@@ -25,7 +26,7 @@ def many_worlds(model: Model, o: RunOptions, inner: Runner) -> Runner:
         assert method.program is not None
         solve = matrix_free_solver(str(o.dynamics), o.solver, model, method.implicit)
         found = system(
-            str(o.dynamics), model, solve, o.backend, o.solver, o.stabilisation, o.drift, o.friction, side_by_side=True
+            str(o.dynamics), model, solve, o.backend, o.solver, o.stabilisation, o.drift, o.friction, 0, side_by_side=True
         )  # fmt: skip
         return Executable(make_plan(found.model, method.program(found), o.backend), "float64")
 

@@ -1,0 +1,175 @@
+"""Forward and inverse dynamics linearised by brackets, equal to differentiated programs and to differences; jerk; large matrices."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+
+import redmax as rm
+from dynamics.agreement import agree
+from dynamics.differences import rate
+from dynamics.test_jacobian_derivatives import group_scene, moved
+from dynamics.test_tangent import Slopes
+from mechanisms import Mechanism, chain, every_kind, mechanisms
+from random_examples import examples
+from redmax.model.named_scene import named_scene
+
+seeds = st.integers(0, 2**16)
+
+
+def by_trace(slopes: Slopes, s) -> list[np.ndarray]:
+    """The slopes of the whole of inverse dynamics, differentiated as it was traced."""
+    return [slopes.matrix(s, name) for name in ("q", "qdot", "qddot")]
+
+
+@examples(4, 30)
+@given(m=mechanisms(largest=5).filter(lambda m: 0 < m.nv < 20), seed=seeds)
+def test_brackets_equal_the_derivative_of_the_trace_on_random_trees(m, seed):
+    d, s = rm.Dynamics(m.model, "interpret"), m.state(seed)
+    found = d.linearize_inverse(s.q, s.qdot, s.qddot, t=s.t)
+    for a, b in zip(found, by_trace(Slopes(m, "interpret"), s), strict=True):
+        assert agree(a, b, 1e-9, floor=1.0)
+
+
+@cache
+def every() -> tuple[Mechanism, rm.Dynamics]:
+    """Of every kind of joint, with springs, dampers, torques and wrenches."""
+    m = every_kind(1)
+    return m, rm.Dynamics(m.model)
+
+
+def test_forward_dynamics_of_every_kind_of_joint():
+    """dqddot/dx: what moves with x at these accelerations, taken back by M^-1; and differences of forward dynamics."""
+    m, d = every()
+    s, e = m.state(1), np.eye(m.nv)
+    found = d.linearize_forward(s.q, s.qdot, s.tau, s.wrench, s.t)
+    expected = [
+        rate(lambda h: d.forward(s.q + h * e, s.qdot, s.tau, s.wrench, s.t), 1e-4).T,
+        rate(lambda h: d.forward(s.q, s.qdot + h * e, s.tau, s.wrench, s.t), 1e-3).T,
+        rate(lambda h: d.forward(s.q, s.qdot, s.tau + h * e, s.wrench, s.t), 1e-3).T,
+    ]
+    for a, b in zip(found, expected, strict=True):
+        assert agree(a, b, 1e-8)
+    inverse = d.linearize_inverse(s.q, s.qdot, d.forward(s.q, s.qdot, s.tau, s.wrench, s.t), s.wrench, s.t)
+    M = d.inertia(s.q)
+    scale = max(float(np.abs(x).max()) for x in inverse)
+    assert_allclose(M @ found.q, -inverse.q, atol=1e-10 * scale * np.linalg.cond(M) ** 0.5)
+
+
+def test_on_groups_columns_are_along_body_twists():
+    scene = group_scene()
+    last = scene.find("inverted")
+    scene.add_force(rm.SpringDamper(last, (0.3, 0, 0), stiffness=50.0, damping=2.0))
+    d = rm.Dynamics(scene)
+    n, q = d.model.nv, d.model.q0
+    qdot, x = np.random.default_rng(0).normal(size=(2, n))
+    for name, f in (("linearize_inverse", d.inverse), ("linearize_forward", d.forward)):
+        found = getattr(d, name)(q, qdot, x)
+        by_q = np.stack([rate(lambda h, e=e, f=f: f(moved(d.model, q, h * e), qdot, x), 1e-3) for e in np.eye(n)], axis=-1)
+        assert agree(found.q, by_q, 1e-9)
+        assert agree(found.qdot, rate(lambda h, f=f: f(q, qdot + h * np.eye(n), x), 1e-3).T, 1e-9)
+
+
+def sliding(q, t):
+    return rm.pose(rm.rotation_about("z", q[0] + 0.3 * t * t), (0.1 * q[0] * t, 0.2 * t, 0))
+
+
+def test_where_joints_depend_on_time_all_of_it_is_differentiated_as_traced():
+    scene = rm.Scene()
+    arm = scene.add_body(rm.Cuboid((1, 0.1, 0.1)), joint=rm.Universal(), com=(0.5, 0, 0))
+    scene.add_body(rm.Cuboid((1, 0.1, 0.1)), joint=rm.joint(sliding, 1), parent=arm, at=(1, 0, 0), com=(0.5, 0, 0.1))
+    d, q, qdot, tau, t = rm.Dynamics(scene), np.array([0.3, 0.4, -0.2]), np.array([1.0, 2, 3]), np.array([0.1, 0.2, 0.3]), 0.7
+    found = d.linearize_forward(q, qdot, tau, t=t)
+    assert agree(found.q, rate(lambda h: d.forward(q + h * np.eye(3), qdot, tau, t=t), 1e-3).T, 1e-9)
+    assert agree(found.qdot, rate(lambda h: d.forward(q, qdot + h * np.eye(3), tau, t=t), 1e-3).T, 1e-9)
+    rates = d.inverse_rate(q, qdot, tau, -tau, t=t)
+    along = rate(lambda h: d.inverse(q + h * qdot + h * h / 2 * tau, qdot + h * tau - h * h / 2 * tau, tau - h * tau, t=t + h), 1e-3)
+    assert agree(rates, along, 1e-9)
+
+
+def test_forces_change_with_the_jerk():
+    m, d = every()
+    s = m.state(3)
+    jerk = np.random.default_rng(3).normal(size=m.nv)
+    found = d.inverse_rate(s.q, s.qdot, s.qddot, jerk, s.wrench, -2.0 * s.wrench, s.t)
+
+    def along(h: float) -> np.ndarray:
+        q = s.q + h * s.qdot + h**2 / 2 * s.qddot + h**3 / 6 * jerk
+        qdot = s.qdot + h * s.qddot + h**2 / 2 * jerk
+        return d.inverse(q, qdot, s.qddot + h * jerk, (1 - 2 * h) * s.wrench, s.t + h)
+
+    assert agree(found, rate(along, 1e-3), 1e-9)
+    more = d.inverse_rate(s.q, s.qdot, s.qddot, jerk + s.tau, s.wrench, -2.0 * s.wrench, s.t)
+    assert agree(more - found, d.inertia_product(s.q, s.tau), 1e-9)  # M of what is added to the jerk
+
+
+@pytest.mark.parametrize("name", ["arm", "strut", "point-springs", "humanoid"])
+def test_all_that_acts_in_a_scene_has_its_share(name):
+    """Muscles with their activations, dampers, springs and rotors: differences of inverse and of forward dynamics."""
+    scene = named_scene(name)
+    d = rm.Dynamics(geared(scene))
+    q, (qdot, qddot) = d.model.q0, 0.3 * np.random.default_rng(1).normal(size=(2, d.model.nv))
+    found = d.linearize_inverse(q, qdot, qddot)
+    e = np.eye(d.model.nv)
+    by_q = np.stack([rate(lambda h, x=x: d.inverse(moved(d.model, q, h * x), qdot, qddot), 1e-4) for x in e], axis=-1)
+    assert agree(found.q, by_q, 1e-7)
+    assert agree(found.qdot, rate(lambda h: d.inverse(q, qdot + h * e, qddot), 1e-4).T, 1e-8)
+    assert agree(found.qddot, d.inertia(q), 1e-12)
+
+
+def geared(scene: rm.Scene) -> rm.Scene:
+    """The same with rotors on joints."""
+    other = scene.copy()
+    other.links[:] = [replace(link, armature=np.array([0.3]), gear=np.array([2.0])) if rotor(link) else link for link in scene.links]
+    return other
+
+
+def rotor(link: Any) -> bool:
+    return type(link.joint) in (rm.Revolute, rm.Spherical)
+
+
+def test_the_matrices_of_books_are_those_of_the_functions():
+    """Mueller and Terze, Eqs. 64-88, of joints with several velocities and S that changes."""
+    m = chain(4, ["Universal", "Elliptic", "Spherical", "Helical"], forces=False)
+    d, s = rm.Dynamics(m.model), m.state(4)
+    x = d.system_matrices(s.q, s.qdot)
+    assert agree(x.A @ x.X, x.J, 1e-12)
+    assert agree(np.linalg.inv(np.eye(len(x.D)) - x.D), x.A, 1e-12)
+    assert not np.linalg.matrix_power(x.D, len(m.links)).any()
+    assert agree(x.A @ (x.Xdot - x.a @ (x.J - x.X)), x.Jdot, 1e-12)
+    assert agree(x.J.T @ x.M @ x.J, d.inertia(s.q), 1e-12)
+    assert agree(x.J.T @ x.M @ x.Jdot - x.J.T @ x.N @ x.J, d.coriolis_matrix(s.q, s.qdot, form="skew"), 1e-12)
+    assert agree(x.N @ x.J @ s.qdot, x.b.T @ x.M @ x.J @ s.qdot, 1e-12)
+    assert agree(x.N, -x.N.T, 1e-15)
+    assert agree(x.A_spatial @ x.X, x.J_spatial, 1e-12)
+    assert agree(x.J_spatial, d.jacobian(s.q, kind="spatial")[0], 1e-12)
+    hinged = rm.Dynamics("screw-chain")
+    q, qdot = np.random.default_rng(0).normal(size=(2, 3, 4))
+    y = hinged.system_matrices(q, qdot)
+    assert not y.Xdot.any()
+    assert agree(-y.A @ y.a @ y.J, y.Jdot, 1e-12)  # Eq. 73, of joints of one velocity
+    assert "SystemMatrices" in repr(y)
+
+
+@pytest.mark.parametrize("name", ["linearize_inverse", "linearize_forward", "inverse_rate"])
+def test_what_holds_a_scene_is_named(name):
+    d = rm.Dynamics("four-bar")
+    zero = np.zeros(d.model.nv)
+    arguments = (d.model.q0, *[zero] * {"linearize_inverse": 2, "linearize_forward": 1, "inverse_rate": 3}[name])
+    with pytest.raises(rm.SceneError, match=rf"Dynamics\.{name} is of joints and bodies, but constraints \('.*'\) hold the scene"):
+        getattr(d, name)(*arguments)
+
+
+def test_a_joint_that_follows_a_motion_is_named():
+    d = rm.Dynamics("prescribed-joint")
+    zero = np.zeros(d.model.nv)
+    d.linearize_inverse(d.model.q0, zero, zero)
+    with pytest.raises(rm.SceneError, match=r"linearize_forward is of joints that forces move, but the joint '.*' follows a motion"):
+        d.linearize_forward(d.model.q0, zero)
