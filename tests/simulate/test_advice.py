@@ -51,6 +51,21 @@ def test_the_step_that_is_named_goes_through(rates, damping, integrator):
     assert np.abs(run.energy.total).max() < 2.0 * run.energy.total[0]
 
 
+def test_the_step_that_is_named_goes_through_on_groups():
+    """Of a ball that spins against a stiff spring, q a quaternion; and what names the joint that left its range knows where its q is."""
+    scene = rm.Scene()
+    spin = {"qdot": (1.0, 3.0, 0.1), "stiffness": 2e4, "damping": 0.01}
+    scene.add_body(rm.Cuboid((0.1, 0.2, 0.4), mass=1.0), joint=rm.Spherical("quaternion"), com=(0, 0, -0.2), **spin)
+    for integrator in ("euler", "rk4"):
+        run = rm.simulate(scene, 2.0, step_in(str(broken(scene, 2.0, 0.05, integrator=integrator))), integrator=integrator)
+        assert run.energy.total[-1] < run.energy.total[0] + 1.0
+    arc = rm.joint(lambda q: rm.pose(np.eye(3), (q[0], 0, np.sqrt(1 - q[0] * q[0]))), 1, domain=(-1, 1))
+    free = rm.Scene()
+    base = free.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.Free("pose"))
+    free.add_body(rm.Sphere(0.1, mass=1.0), joint=arc, parent=base, q=0.5, qdot=2.0, name="b")
+    assert "joint 'b' left its range [-1, 1]; its coordinate 0 was 0.99" in broken(free, 2.0, 0.01, integrator="rk4").reason
+
+
 def test_where_no_step_helps_none_is_named():
     """Forward Euler gains energy at any step; what is named instead goes through."""
     error = broken(oscillators([1000.0, 1500.0], 0.0), 20.0, 0.01, integrator="forward-euler")

@@ -80,8 +80,21 @@ def twisted() -> rm.Scene:
     return scene
 
 
+def on_groups() -> rm.Scene:
+    """More coordinates than velocities: a base that flies, balls with springs, rotors and a motion, one of them within a composite."""
+    scene = rm.Scene()
+    base = scene.add_body(BAR, joint=rm.Free("quaternion"), qdot=(0.5, 1.0, -0.7, 0.3, 0.2, -0.4), stiffness=(0, 0, 0, 2.0, 2.0, 2.0))
+    own = {"at": (0.3, 0, 0), "com": (0.15, 0, 0)}
+    ball = scene.add_body(BAR, joint=rm.Spherical("matrix"), parent=base, stiffness=5.0, damping=0.1, armature=0.01, **own)
+    last = rm.CompositeJoint(rm.Revolute("x"), (0, 0, 0.1), rm.Inverted(rm.Spherical("quaternion")))
+    scene.add_body(BAR, joint=last, parent=ball, qdot=(0.2, 0.5, -1.0, 0.3), **own)
+    way = {"motion": lambda t: [rm.math.cos(t), rm.math.sin(t), 0, 0, 0.1 * t, 0, 0]}
+    scene.add_body(BAR, joint=rm.Free("quaternion"), parent=base, at=(-0.3, 0, 0), **way)
+    return scene
+
+
 CHOICES: dict[str, tuple[Any, ...]] = {
-    "scene": (joints, driven, sprung, soft, tied, mapped, twisted),
+    "scene": (joints, driven, sprung, soft, tied, mapped, twisted, on_groups),
     "dynamics": ("recursive", "redmax", "maximal"),
     "integrator": ("forward-euler", "euler", "rk4", "adaptive", "implicit", "bdf1", "bdf2", "mk4-partitioned", "cg3", "variational"),
     "backend": ("llvm", "interpret"),

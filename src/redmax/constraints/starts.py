@@ -20,7 +20,8 @@ def starting_places(joint: Joint, given: np.ndarray | None) -> np.ndarray:
     n = joint.dof
     if not n:
         return np.zeros((1, 1))
-    sides = np.array(joint.extent if joint.extent is not None else [(-np.inf, np.inf)] * n, float).reshape(n, 2)
+    bounds = joint.extent if joint.nq == n else None  # of a joint on a group steps have none
+    sides = np.array(bounds if bounds is not None else [(-np.inf, np.inf)] * n, float).reshape(n, 2)
     bounded = np.isfinite(sides).all()
     sides = np.where(np.isfinite(sides), sides, np.array([-np.pi, np.pi]))
     zero = np.clip(np.zeros(n), sides[:, 0], sides[:, 1])

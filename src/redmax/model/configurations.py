@@ -62,6 +62,19 @@ class Configurations:
         moved = [v if j.nq == j.dof else (np.asarray(j.tangent(x), float) @ v[..., None])[..., 0] for j, x, v in parts]
         return np.concatenate(moved, axis=-1)
 
+    def sizes(self, configuration: np.ndarray) -> np.ndarray:
+        """(nv,): of one configuration, the coordinates that steps add to; 0 where steps go along a group."""
+        parts = zip(self.joints, self.parts(), strict=True)
+        return np.concatenate([np.zeros(0), *(configuration[p][: j.dof] if j.nq == j.dof else np.zeros(j.dof) for j, p in parts)])
+
+    def moved(self, configuration: np.ndarray, step: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The configuration, (size,), that is a step, (nv,), further, and how fast the step changes there with the velocities qdot."""
+        ends = np.cumsum([joint.dof for joint in self.joints])[:-1]
+        shares = zip(self.joints, self.parts(), np.split(step, ends), np.split(qdot, ends), strict=True)
+        found = [(j.retract(configuration[p], own), j.rate(own, v)) for j, p, own, v in shares]
+        places, rates = ([np.asarray(x, float) for x in each] for each in zip(*found, strict=True))
+        return np.concatenate(places), np.concatenate(rates)
+
     def join(self, q: np.ndarray, charts: Any = None) -> np.ndarray:
         """Configurations (..., size) from q (..., nq) and the charts' numbers (..., choices), those in use at first unless given."""
         if not len(self.charts):

@@ -168,8 +168,9 @@ def not_held(engine: Any, state: State) -> str | None:
 
 def left_range(model: Model, state: State, dt: float) -> str | None:
     """What to say if a joint is about to leave the range in which its motion is defined; from an end, a force may have pushed it out."""
-    q, qdot = model.configurations.split(np.atleast_2d(state.q))[0], np.atleast_2d(state.qdot)
-    for link, p in zip(model.links, map(model.v_slice, model.joint_names), strict=True):
+    q, _ = model.configurations.split(np.atleast_2d(state.q))
+    qdot = model.configurations.rates(q, np.atleast_2d(state.qdot))
+    for link, p in zip(model.links, map(model.q_slice, model.joint_names), strict=True):
         for k, (low, high) in enumerate(link.joint.domain or ()):
             x, v = q[:, p][:, k], qdot[:, p][:, k]
             soon = x + 2.0 * dt * v

@@ -1,9 +1,9 @@
 """The largest step at which an explicit integrator stays calm near some states: from the motion linearised about them.
 
-x = (q, qdot), xdot = A x with A = [[0, I], [K, D]], K and D the differences of qddot(q, qdot). A step h multiplies x by a matrix: I + h A
-(forward-euler), a Taylor polynomial (Runge-Kutta methods), or q after qdot (euler). Its spectral radius may exceed what the motion
-itself grows by, exp(h max Re lambda(A)), so little that over the whole run it comes to a factor of ten (Hairer and Wanner, Solving ODEs
-II, IV.2).
+x = (q, qdot), xdot = A x with A = [[0, I], [K, D]], K and D the differences of qddot(q, qdot); of an element of a group q stands for the
+step from there, which velocities turn, [[B, I], [K, D]]. A step h multiplies x by a matrix: I + h A (forward-euler), a Taylor polynomial
+(Runge-Kutta methods), or q after qdot (euler). Its spectral radius may exceed what the motion itself grows by, exp(h max Re lambda(A)), so
+little that over the whole run it comes to a factor of ten (Hairer and Wanner, Solving ODEs II, IV.2).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def stable_step(integrator: str, engine: Dynamics, states: Sequence[State], dt: 
     q of the states are configurations; duration: of the run (s)
     """
     model = engine.model
-    if integrator not in STEPS or model.soft or model.map is not None or not 0 < model.nv == model.nq <= LARGEST:
+    if integrator not in STEPS or model.soft or model.map is not None or not 0 < model.nv <= LARGEST:
         return None
     try:
         with np.errstate(all="ignore"):
@@ -48,13 +48,14 @@ def stable_step(integrator: str, engine: Dynamics, states: Sequence[State], dt: 
 def linearised(engine: Dynamics, state: State) -> Matrix:
     """A, (2 nv, 2 nv), by central differences: all of them at once."""
     nv, q, qdot = engine.model.nv, np.ravel(state.q).astype(float), np.ravel(state.qdot).astype(float)
-    coordinates, charts = q[:nv], q[nv:]
-    x = np.concatenate([coordinates, qdot])
+    x = np.concatenate([engine.model.configurations.sizes(q), qdot])
     apart = NUDGE * (1.0 + np.abs(x))
-    at = np.concatenate([x + np.diag(apart), x - np.diag(apart)])
-    configurations = np.concatenate([at[:, :nv], np.broadcast_to(charts, (len(at), len(charts)))], axis=1)
-    qddot = np.asarray(engine.forward(configurations, at[:, nv:], t=state.t), float)
+    steps = np.concatenate([np.diag(apart), -np.diag(apart)])
+    moved = [engine.model.configurations.moved(q, step, qdot) for step in steps[:, :nv]]
+    configurations, rates = np.array([a for a, _ in moved]), np.array([b for _, b in moved])
+    qddot = np.asarray(engine.forward(configurations, qdot + steps[:, nv:], t=state.t), float)
     A = np.zeros((2 * nv, 2 * nv))
+    A[:nv] = ((rates[: 2 * nv] - rates[2 * nv :]) / (2.0 * apart[:, None])).T
     A[:nv, nv:] = np.eye(nv)
     A[nv:] = ((qddot[: 2 * nv] - qddot[2 * nv :]) / (2.0 * apart[:, None])).T
     return A

@@ -74,7 +74,7 @@ def prescribed_way(j: JointView, w: WorldView) -> Any:
     if "motion" not in j:
         return w.h * j.p
     if j.motion_level == "position":
-        return np.ravel(np.asarray(j.motion(w.t_end), object)) - coordinates(j)
+        return j.joint.difference(coordinates(j), np.ravel(np.asarray(j.motion(w.t_end), object)))
     if j.motion_level == "velocity":
         return w.h * np.ravel(np.asarray(j.motion(w.t + 0.5 * w.h), object))
     return w.h * (j.p + (0.5 * w.h) * np.ravel(np.asarray(j.motion(w.t), object)))
