@@ -56,6 +56,7 @@ LOOKS = {  # where the usual moment or camera shows too little
     "torus-chain-20": Look(fit="moment"),
     "arm": Look(0.45, fit="moment"),
     "screw-chain": Look(0.1, fit="moment", marks=False),
+    "satellite": Look(0.0, (-20, 20, 0.8), "moment", marks=False),
     "kick": Look(0.25, fit="moment"),
     "humanoid": Look(fit="moment"),
     "scapula": Look(0.25, (-60, 18, 0.9), "moment"),

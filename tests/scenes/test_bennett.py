@@ -96,3 +96,14 @@ def test_it_moves_as_its_lagrangian_says():
         return np.sqrt(m / (2 * (energy[0] - V)))
 
     assert quad(slowness, 1.0, run().q[20, 0], epsabs=1e-11)[0] == pytest.approx(run().t[20], abs=1e-8)
+
+
+def test_it_is_where_its_lagrangian_takes_it():
+    """theta_1 and its rate at 1 s and 5 s, to 11 digits: its one equation of motion, extrapolated, with m(theta_1) and V by complex steps.
+
+    All in 80 bits. Two numbers of steps agree to 1e-15, and the energy to 4e-15.
+    """
+    exact = rm.simulate(scene_of("bennett"), 5.0, 0.25, rtol=1e-13, progress=False)
+    found = np.array([exact.q[[4, -1], 0], exact.qdot[[4, -1], 0]])
+    expected = [[2.5676889532584, 2.6764713495542], [1.9444179932147, 1.6523753961440]]
+    np.testing.assert_allclose(found, expected, rtol=2e-12)

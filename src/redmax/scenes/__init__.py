@@ -4,6 +4,7 @@ from redmax.errors import SceneError, unknown
 from redmax.scenes import (
     arm,
     as_rows,
+    ball_chains,
     banner,
     beads,
     board_rider,
@@ -41,6 +42,7 @@ from redmax.scenes import (
     rolling,
     rubbing_joints,
     rubbing_linkages,
+    satellite,
     scapula,
     screw_chain,
     sculpture,
@@ -72,7 +74,7 @@ OURS = (
     sculpture, humanoid, helix, long_chain, torus_chain, windmill, wire_chain, board_rider, beads, globe, letters, deforming_surface, knee,
     arm, kick, scapula, soft_gripper, banner, mass_springs, linkages, machines, rolling, passive_walker, track, two_bars,
     slope, stacks, dominoes, wrecking_ball, gripper, falling_chain, falling_figure, marbles, tops, terrain, soft_contact, as_rows,
-    screw_chain, heavy_tops, free_bodies,
+    screw_chain, heavy_tops, free_bodies, ball_chains, satellite,
 )  # fmt: skip
 PUBLISHED = (
     serial_chain, revolute_axes, branching, spherical_chain, driven_chain, universal_chain, sliding_plate, free_cube, shapes,
