@@ -203,6 +203,7 @@ def test_worlds_that_change_places_are_as_those_that_stay(monkeypatch, samples, 
     for fewest in (10**9, 1):
         monkeypatch.setattr(regroup, "FEWEST", fewest)
         monkeypatch.setattr(regroup, "PORTION", 5)
+        monkeypatch.setattr(regroup, "LONGEST", 40)
         sim = rm.Simulation(model, dt=DT, initial=rm.State(0.0, np.zeros_like(qdot), qdot), controller=lambda t, q, v: tau)
         q, v = sim.room(samples)
         with suppress(rm.RedmaxError):

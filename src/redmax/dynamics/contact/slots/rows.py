@@ -41,6 +41,7 @@ from redmax.math import sqrt, where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Places, Vector, Whole, Wholes, some
 from redmax.solvers.contact.slots.columns import (
+    ACTIVE,
     AGE,
     ARM,
     AXES,
@@ -126,15 +127,17 @@ def make_slots(
     at: which each has; toward: 1 where the second shape of a pair is the body's, else -1; first, behind: slots of the same pair
     """
     total, still, rested = 0.0, 0.5 * limits[4] * where(olds[1] > 0.5, WOKEN, CALM), where(olds[1] > 0.5, 2.0, 1.0)
+    over = 1.0 / h[0]
     for t in range(trees):
         touched[t] = 0.0
     for c in range(slots):
         C[at[c], HELD] = held[c]
+        C[at[c], ACTIVE] = held[c]
         if some(held[c] > 0.5):
             total += held[c]
             touched[tree[c]] = max(touched[tree[c]], held[c])
             make_slot(
-                C[at[c]], raw[c], old, limits, h[0], origin[c], now[c], free[c], float(toward[c]), still, rested, first[c],
+                C[at[c]], raw[c], old, limits, h[0], over, origin[c], now[c], free[c], float(toward[c]), still, rested, first[c],
                 behind[c]
             )  # fmt: skip
             if some(held[c] < 0.5):
@@ -146,10 +149,10 @@ def make_slots(
 
 @routine
 def make_slot(
-    row: Vector, p: Vector, old: Matrix, limits: Vector, h: Number, origin: Vector, now: Vector, free: Vector, sign: Number, still: Number,
-    rested: Number, first: Whole, behind: Whole,
+    row: Vector, p: Vector, old: Matrix, limits: Vector, h: Number, over: Number, origin: Vector, now: Vector, free: Vector, sign: Number,
+    still: Number, rested: Number, first: Whole, behind: Whole,
 ) -> None:  # fmt: skip
-    """The row of one slot."""
+    """The row of one slot. over: 1 / h"""
     for k in range(3):
         row[POINT + k] = p[k]
         row[ARM + k] = p[k] - origin[k]
@@ -165,21 +168,22 @@ def make_slot(
     row[FREE] = x
     row[FREE + 1] = y
     row[FREE + 2] = z
-    row[EASE] = where(sign > 0.0, p[R_EASE_B], p[R_EASE_A])
-    mass = 1.0 / row[EASE]
+    easy = where(sign > 0.0, p[R_EASE_B], p[R_EASE_A])
+    mass = 1.0 / easy
+    row[EASE] = easy
     row[MASS] = mass
-    soft = where(p[R_COMPLIANCE] > 0.0, 1.0, 0.0)
-    period = h + p[R_DAMPING]
-    stiff = where(soft > 0.0, h * period / where(soft > 0.0, p[R_COMPLIANCE], 1.0), mass / p[R_SOFTNESS])
-    slowest = pressed / stiff + limits[5]  # so that what leaves faster is asked for less in the next step
-    back = where(soft > 0.0, gap / period, max(RETURNED * gap / h, -slowest))
-    bias = where(gap > 0.0, gap / h, back)
+    gives = p[R_SOFTNESS] * easy
+    slowest = pressed * gives + limits[5]  # so that what leaves faster is asked for less in the next step
+    bias = where(gap > 0.0, gap * over, max(RETURNED * gap * over, -slowest))
     u, v, w = moved(row, now)
     strikes = where(u < -limits[4], where(gap + h * u <= 0.0, p[R_RESTITUTION], 0.0), 0.0)
-    hit = where(row[AGE] < 0.5, where(soft > 0.0, 0.0, 1.0), 0.0)
-    stiff = where(hit > 0.0, where(strikes > 0.0, mass / STRUCK, stiff / FRESH), stiff)
-    row[STIFF] = stiff
-    row[SOFT] = 1.0 / stiff
+    gives = where(row[AGE] < 0.5, where(strikes > 0.0, STRUCK * easy, FRESH * gives), gives)
+    if some(p[R_COMPLIANCE] > 0.0):
+        rate = 1.0 / (h + p[R_DAMPING])
+        gives = where(p[R_COMPLIANCE] > 0.0, p[R_COMPLIANCE] * over * rate, gives)
+        bias = where(p[R_COMPLIANCE] > 0.0, where(gap > 0.0, bias, gap * rate), bias)
+    row[STIFF] = 1.0 / gives
+    row[SOFT] = gives
     row[OFFSET] = where(strikes > 0.0, (1.0 + strikes) * u, x + bias)
     row[OFFSET + 1] = where(strikes > 0.0, (1.0 + strikes) * v, y)
     row[OFFSET + 2] = where(strikes > 0.0, (1.0 + strikes) * w, z)

@@ -14,9 +14,19 @@ from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Places, Vector, Whole, Wholes, some
 from redmax.solvers.contact.line_search import MOST_TRIES, NEAR, TOO_FAR
 from redmax.solvers.contact.newton import CALM, ENDING, FIRST, INEXACT, REST, SURELY
-from redmax.solvers.contact.slots.rest import at_rest, end_at, settle
+from redmax.solvers.contact.slots.rest import at_rest, end_at
 from redmax.solvers.contact.slots.slack import NONE, next_slack
-from redmax.solvers.contact.slots.sweeps import arrive_at, balance, carry, factor_masses, products, sweep_inward, sweep_outward
+from redmax.solvers.contact.slots.sweeps import (
+    arrive_at,
+    balance,
+    balance_at_rest,
+    begin,
+    carry,
+    factor_masses,
+    products,
+    sweep_inward,
+    sweep_outward,
+)
 from redmax.solvers.contact.slots.terms import foresee_part, mark, power
 
 FINITE = 1e300  # what is larger, or no number, ends the search of its world
@@ -55,21 +65,20 @@ def solve_slots(
     for k in range(coordinates):
         found[k] = 0.0
     if some(going > 0.0):
-        mark(C, slots, going)
         factor_masses(B, G0, L0, p0, M, s, E, first, parent, opens, leaf, bodies)
-        carry(C, s, x, V, y, W, first, before, start, bodies)
+        carry(s, x, V, first, before, bodies)
         still = at_rest(C, slots)
         resting = where(going > 0.0, still, 0.0)
         if some(resting > 0.0):
-            far = sqrt(balance(C, w, W, y, G0, L0, p0, z, s, first, parent, before, opens, leaf, start, bodies, exact))
+            far = sqrt(balance_at_rest(C, w, V, W, v, y, G0, L0, p0, z, s, first, parent, before, opens, leaf, start, bodies, exact))
             resting = where(far < tolerance * where(resting > 1.5, REST, CALM), resting, 0.0)
-            if some(resting > 0.0):
-                settle(C, V, W, v, start, bodies)
-                for k in range(coordinates):
-                    found[k] = where(resting > 0.0, y[k], 0.0)
+            for k in range(coordinates):
+                found[k] = where(resting > 0.0, y[k], 0.0)
             told = where(resting > 0.0, far, 0.0)
             going = where(resting > 0.0, 0.0, going)
+        if some(going > 0.0):
             mark(C, slots, going)
+            begin(C, V, y, W, first, start, bodies)
     while some(going > 0.0):
         turning, length = going, 0.0
         while some(turning > 0.0):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from redmax.math import where
 from redmax.program.routines.routine import routine
-from redmax.program.routines.views import Matrix, Number, Vector, Whole, Wholes, some
+from redmax.program.routines.views import Matrix, Number, Vector, Whole, some
 from redmax.solvers.contact.slots.columns import ACTIVE, ENDED, FREE, HELD, IMPULSE, JV, MASS, REST, STATE, STILL, U
 from redmax.solvers.contact.slots.points import moved
 from redmax.solvers.contact.terms import RETURNING, SETTLING
@@ -21,22 +21,19 @@ def at_rest(C: Matrix, slots: Whole) -> float:
 
 
 @routine
-def settle(C: Matrix, V: Matrix, W: Matrix, v: Vector, start: Wholes, bodies: Whole) -> None:
-    """What impulses at rest leave of motion is taken off those that the next step tries: else it would add up. W - V: changes."""
-    for b in range(bodies):
-        for i in range(6):
-            v[i] = W[b, i] - V[b, i]
-        for c in range(start[b], start[b + 1]):
-            row = C[c]
-            if some(row[HELD] > 0.5):
-                x, y, z = moved(row, v)
-                m = SETTLING * row[MASS]
-                row[REST] = row[IMPULSE] - m * (x + RETURNING * (row[FREE] + row[ENDED]))
-                row[REST + 1] = row[IMPULSE + 1] - m * (y + RETURNING * (row[FREE + 1] + row[ENDED + 1]))
-                row[REST + 2] = row[IMPULSE + 2] - m * (z + RETURNING * (row[FREE + 2] + row[ENDED + 2]))
-                row[REST + 3] = row[STATE]
-                for k in range(3):
-                    row[U + k] = row[ENDED + k]
+def settle(C: Matrix, v: Vector, first: Whole, behind: Whole) -> None:
+    """What impulses at rest leave of motion is taken off those that the next step tries: else it would add up. v: change of the twist."""
+    for c in range(first, behind):
+        row = C[c]
+        if some(row[HELD] > 0.5):
+            x, y, z = moved(row, v)
+            m = SETTLING * row[MASS]
+            row[REST] = row[IMPULSE] - m * (x + RETURNING * (row[FREE] + row[ENDED]))
+            row[REST + 1] = row[IMPULSE + 1] - m * (y + RETURNING * (row[FREE + 1] + row[ENDED + 1]))
+            row[REST + 2] = row[IMPULSE + 2] - m * (z + RETURNING * (row[FREE + 2] + row[ENDED + 2]))
+            row[REST + 3] = row[STATE]
+            for k in range(3):
+                row[U + k] = row[ENDED + k]
 
 
 @routine

@@ -10,6 +10,7 @@ from typing import Any
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Places, Vector, Whole, Wholes, some
 from redmax.solvers.contact.slots.cone import larger
+from redmax.solvers.contact.slots.rest import settle
 from redmax.solvers.contact.slots.terms import ahead, arrive, begin_slots, impel, press, residual
 from redmax.solvers.contact.slots.trees import (
     advance,
@@ -151,11 +152,11 @@ def arrive_at(C: Matrix, V: Matrix, x: Vector, W: Matrix, y: Vector, way: Number
 
 
 @routine
-def balance(
-    C: Matrix, w: Matrix, W: Matrix, y: Vector, G: Matrix, L: Matrix, p: Vector, z: Vector, s: Places, first: Wholes, parent: Wholes,
-    before: Wholes, opens: Wholes, leaf: Wholes, start: Wholes, bodies: Whole, exact: Number,
-) -> Any:  # fmt: skip
-    """y and W that impulses bring by exact momentum balance, and the square of the residual there."""
+def push_inward(
+    C: Matrix, w: Matrix, G: Matrix, L: Matrix, p: Vector, z: Vector, s: Places, first: Wholes, parent: Wholes, opens: Wholes,
+    leaf: Wholes, start: Wholes, bodies: Whole,
+) -> None:  # fmt: skip
+    """z of what impulses exert."""
     for b in reversed(range(bodies)):
         if leaf[b] > 0:
             for i in range(6):
@@ -163,6 +164,15 @@ def balance(
         impel(C, w[b], start[b], start[b + 1])
         n, up = first[b + 1] - first[b], parent[b]
         hand_wrench(w[b], s[b], w[max(up, 0)], G, L, p, z, first[b], n, up, opens[b])
+
+
+@routine
+def balance(
+    C: Matrix, w: Matrix, W: Matrix, y: Vector, G: Matrix, L: Matrix, p: Vector, z: Vector, s: Places, first: Wholes, parent: Wholes,
+    before: Wholes, opens: Wholes, leaf: Wholes, start: Wholes, bodies: Whole, exact: Number,
+) -> Any:  # fmt: skip
+    """y and W that impulses bring by exact momentum balance, and the square of the residual there."""
+    push_inward(C, w, G, L, p, z, s, first, parent, opens, leaf, start, bodies)
     worst = 0.0
     for b in range(bodies):
         n = first[b + 1] - first[b]
@@ -174,12 +184,36 @@ def balance(
 
 
 @routine
-def carry(
-    C: Matrix, s: Places, x: Vector, V: Matrix, y: Vector, W: Matrix, first: Wholes, before: Wholes, start: Wholes, bodies: Whole
-) -> None:
-    """V = J x: the twists of bodies, and what slots see of them; no step is under way."""
+def balance_at_rest(
+    C: Matrix, w: Matrix, V: Matrix, W: Matrix, v: Vector, y: Vector, G: Matrix, L: Matrix, p: Vector, z: Vector, s: Places,
+    first: Wholes, parent: Wholes, before: Wholes, opens: Wholes, leaf: Wholes, start: Wholes, bodies: Whole, exact: Number,
+) -> Any:  # fmt: skip
+    """The same of what rests, with what the next step tries and is told of it. V: what the motion without impulses lacks."""
+    push_inward(C, w, G, L, p, z, s, first, parent, opens, leaf, start, bodies)
+    worst = 0.0
+    for b in range(bodies):
+        n = first[b + 1] - first[b]
+        unload_joint(W[before[b]], G, L, p, z, y, first[b], n)
+        advance(W[before[b]], s[b], y, W[b], first[b], n)
+        far = residual(C, W[b], exact, start[b], start[b + 1])
+        worst = larger(worst, far)
+        for i in range(6):
+            v[i] = W[b, i] - V[b, i]
+        settle(C, v, start[b], start[b + 1])
+    return worst
+
+
+@routine
+def carry(s: Places, x: Vector, V: Matrix, first: Wholes, before: Wholes, bodies: Whole) -> None:
+    """V = J x: the twists of bodies."""
     for b in range(bodies):
         advance(V[before[b]], s[b], x, V[b], first[b], first[b + 1] - first[b])
+
+
+@routine
+def begin(C: Matrix, V: Matrix, y: Vector, W: Matrix, first: Wholes, start: Wholes, bodies: Whole) -> None:
+    """What slots see of V; no step is under way."""
+    for b in range(bodies):
         for i in range(6):
             W[b, i] = 0.0
         for k in range(first[b], first[b + 1]):
