@@ -14,7 +14,7 @@ from redmax.integrators import METHODS
 
 END = 0.4
 ORDERS = {"forward-euler": 1, "euler": 1, "implicit": 1, "bdf1": 1, "bdf2": 2, "variational": 2, "rk4": 4, "adaptive": 5}
-ON_GROUPS = {"mk2": 2, "mk3": 3, "mk4": 4, "mk4-partitioned": 4, "cg3": 3, "cf4": 4}
+ON_GROUPS = {"generalized-alpha": 2, "mk2": 2, "mk3": 3, "mk4": 4, "mk4-partitioned": 4, "cg3": 3, "cf4": 4}
 
 
 def swing() -> rm.Scene:

@@ -285,16 +285,16 @@ def test_bodies_have_every_option():
 
 def test_every_option_of_run_arrives_in_the_run(tmp_path):
     options = {
-        "duration": 0.1, "dt": 0.01, "integrator": "rk4", "dynamics": "maximal", "rtol": 1e-6, "atol": 1e-7, "solver": "auto",
-        "stabilisation": "project", "halvings": 2, "every": 5, "backend": "interpret", "dtype": "float64",
-        "drift": 1e-5, "friction": "convex", "friction_sides": 4,
+        "duration": 0.1, "dt": 0.01, "integrator": "generalized-alpha", "dynamics": "maximal", "rtol": 1e-6, "atol": 1e-7, "solver": "auto",
+        "stabilisation": "baumgarte", "halvings": 2, "every": 5, "backend": "interpret", "dtype": "float64",
+        "drift": 1e-5, "friction": "convex", "friction_sides": 4, "group": "SO3xR3", "index": 3, "rho": 0.8,
     }  # fmt: skip
     assert {*options, "parameters"} == set(Run.model_fields)
     (tmp_path / "a.yaml").write_text(ONE + f"run: {options}\n")
     scene = load(tmp_path / "a.yaml")
     assert scene.defaults == options
     run = rm.simulate(scene)
-    assert (run.t[-1], len(run.t), run.dt, run.integrator, run.dynamics) == (pytest.approx(0.1), 3, 0.01, "rk4", "maximal")
+    assert (run.t[-1], len(run.t), run.dt, run.integrator, run.dynamics) == (pytest.approx(0.1), 3, 0.01, "generalized-alpha", "maximal")
     given = rm.simulate(scene, 0.04, every=2, integrator="euler", dynamics="recursive", stabilisation="baumgarte")
     assert (len(given.t), given.integrator, given.dt) == (3, "euler", 0.01)
     with pytest.raises(rm.SceneError, match="needs a duration"):

@@ -12,6 +12,7 @@ from redmax.cli import choose_methods
 from redmax.errors import SceneError
 from redmax.integrators import METHODS
 from redmax.integrators.lie import ALONG_GROUPS
+from redmax.run.absolute_conditions import beyond_bodies
 from redmax.run.combinations import allowed
 from redmax.run.options import RunOptions
 from redmax.scenes import CATALOGUE, DEFAULT, find
@@ -58,7 +59,10 @@ def test_every_other_method_runs_on_scenes_with_every_feature(name, integrator, 
     if not allowed(scene.model(), RunOptions(integrator=integrator)):
         model = scene.model()
         smooth = any(c.one_sided for c in model.constraints)  # of which smooth methods of fixed steps know nothing
-        assert smooth or (integrator == "variational" and (model.constraints or model.map is not None or model.soft))  # more than trees
+        beyond = model.constraints or model.map is not None or model.soft  # more than trees
+        if integrator == "generalized-alpha":
+            beyond = beyond_bodies(model, RunOptions())
+        assert smooth or (integrator in ("variational", "generalized-alpha") and beyond)
         return
     dynamics, _ = choose_methods(built_once(entry), None, integrator)
     run = rm.simulate(scene, 3 * entry.dt, entry.dt, integrator=integrator, dynamics=dynamics)

@@ -171,6 +171,9 @@ def test_what_is_left_to_the_library_goes_with_the_scene():
         )
 
 
+OTHERS = ({"dtype": "float32"}, {"friction": "staggered"}, {"friction_sides": 4}, {"group": "SE3"}, {"index": 2}, {"rho": 0.5})
+
+
 def test_every_rule_is_needed():
     """Each is broken by some scene with some options while no other is."""
     models = [make().model() for make in SCENES.values()]
@@ -180,7 +183,7 @@ def test_every_rule_is_needed():
     alone = set()
     for rule in RULES:
         for model, dynamics, integrator in itertools.product(models, (None, *DYNAMICS), (None, *METHODS)):
-            for more in (*PLAIN_OR_NOT, {"dtype": "float32"}, {"friction": "staggered"}, {"friction_sides": 4}):
+            for more in (*PLAIN_OR_NOT, *OTHERS):
                 options = RunOptions(dynamics=dynamics, integrator=integrator, **more)
                 if [r for r in RULES if r.broken(model, options)] == [rule]:
                     alone.add(rule.feature)

@@ -96,11 +96,14 @@ def on_groups() -> rm.Scene:
 CHOICES: dict[str, tuple[Any, ...]] = {
     "scene": (joints, driven, sprung, soft, tied, mapped, twisted, on_groups),
     "dynamics": ("recursive", "redmax", "maximal"),
-    "integrator": ("forward-euler", "euler", "rk4", "adaptive", "implicit", "bdf1", "bdf2", "mk4-partitioned", "cg3", "variational"),
+    "integrator": (
+        "forward-euler", "euler", "rk4", "adaptive", "implicit", "bdf1", "bdf2", "mk4-partitioned", "cg3", "variational",
+        "generalized-alpha",
+    ),
     "backend": ("llvm", "interpret"),
     "dtype": ("float32", "float64"),
     "worlds": (0, 2),
-}
+}  # fmt: skip
 
 
 def refused(scene: Any, dynamics: str, integrator: str) -> bool:
@@ -108,6 +111,8 @@ def refused(scene: Any, dynamics: str, integrator: str) -> bool:
     if scene is mapped and dynamics != "redmax":
         return True
     if integrator == "variational" and (dynamics != "recursive" or scene in (soft, tied, mapped, twisted)):
+        return True
+    if integrator == "generalized-alpha" and dynamics != "maximal":
         return True
     return scene in (soft, tied) and dynamics == "maximal"
 

@@ -19,6 +19,8 @@ def choose_methods(entry: Entry, dynamics: str | None, integrator: str | None) -
 
     RunOptions(dynamics=dynamics, integrator=integrator).checked()
     model = entry.scene().model()
+    if dynamics is None and integrator is not None and METHODS[integrator].only_on:
+        dynamics = METHODS[integrator].only_on
     if dynamics is None and integrator is not None and not METHODS[integrator].implicit and can_do("recursive", model):
         dynamics = "recursive"
     dynamics, integrator = dynamics or entry.dynamics, integrator or entry.integrator

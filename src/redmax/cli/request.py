@@ -65,10 +65,12 @@ class Request:
 def checked_request(
     scene: str | None, *, settings: Sequence[str] | None = None, budget: float | None = None, dynamics: str | None = None,
     integrator: str | None = None, dt: float | None = None, duration: float | None = None, rtol: float | None = None,
-    atol: float | None = None, **outputs: Any,
+    atol: float | None = None, group: str | None = None, index: int | None = None, rho: float | None = None, **outputs: Any,
 ) -> Request:  # fmt: skip
     """Everything that can be wrong is found here, before time is spent on the run. outputs: out, html, plot, ..., browser of a Request."""
-    from redmax.run.options import RunOptions, positive
+    from redmax.run.combinations import broken
+    from redmax.run.options import RunOptions
+    from redmax.run.valid import positive
 
     values = parsed_settings(settings)
     entry = find_scene(scene, values, budget)
@@ -84,7 +86,10 @@ def checked_request(
         "rtol": positive(usual.get("rtol", RunOptions.rtol) if rtol is None else rtol, "--rtol"),
     }  # fmt: skip
     asked |= {} if atol is None else {"atol": positive(atol, "--atol")}
+    asked |= {name: value for name, value in (("group", group), ("index", index), ("rho", rho)) if value is not None}
     options = RunOptions(**{**usual, **asked}).checked()
+    for _, said in broken(entry.scene().model(), options):
+        raise RedmaxError(said)
     options.steps()
     file = Path(scene) if scene and entry.features == FROM_FILE else None
     request = Request(entry, file, options, settings=values, budget=budget, **outputs)

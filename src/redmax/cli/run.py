@@ -51,6 +51,20 @@ Rtol = Annotated[float | None, typer.Option(metavar="R", help="Relative toleranc
 Atol = Annotated[
     float | None, typer.Option(metavar="A", help="Absolute tolerance of adaptive; as --rtol unless given.", rich_help_panel=HOW)
 ]
+Group = Annotated[
+    str | None,
+    typer.Option(metavar="SE3|SO3xR3", help="The group each body moves on, for generalized-alpha; SE3 unless given.", rich_help_panel=HOW),
+]
+Index = Annotated[
+    int | None,
+    typer.Option(
+        metavar="3|2", help="How generalized-alpha holds joints: by positions, or by velocities too.", rich_help_panel=HOW
+    ),
+]
+Rho = Annotated[
+    float | None,
+    typer.Option(metavar="R", help="What generalized-alpha leaves of fast motion, 0 to 1; 0.9 unless given.", rich_help_panel=HOW),
+]
 Out = Annotated[Path | None, typer.Option(metavar="FILE.h5", help="Keep the run, to look at it later.", rich_help_panel=WRITE)]
 Html = Annotated[Path | None, typer.Option(metavar="FILE", help="The animation as one page that plays offline.", rich_help_panel=WRITE)]
 Plot = Annotated[Path | None, typer.Option(metavar="FILE", help="The energy plot (.png, .svg or .pdf).", rich_help_panel=WRITE)]
@@ -77,6 +91,9 @@ def run(
     duration: Duration = None,
     rtol: Rtol = None,
     atol: Atol = None,
+    group: Group = None,
+    index: Index = None,
+    rho: Rho = None,
     out: Out = None,
     html: Html = None,
     plot: Plot = None,
@@ -96,6 +113,7 @@ def run(
     """
     request = checked_request(
         scene, settings=settings, budget=budget, dynamics=dynamics, integrator=integrator, dt=dt, duration=duration, rtol=rtol, atol=atol,
+        group=group, index=index, rho=rho,
         out=out, html=html, plot=plot, mp4=mp4, json=to_json, view=view, port=port, host=host, browser=not no_browser,
     )  # fmt: skip
     for sentence in request.unmet.values():  # said first, so that one may stop and install it; the rest is done

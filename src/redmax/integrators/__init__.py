@@ -2,6 +2,7 @@
 
 from redmax.arguments import brief
 from redmax.errors import RedmaxError
+from redmax.integrators.absolute.method import GENERALIZED_ALPHA
 from redmax.integrators.adaptive import ADAPTIVE
 from redmax.integrators.base import Method
 from redmax.integrators.bdf_methods import BDF1, BDF2
@@ -11,7 +12,8 @@ from redmax.integrators.lie import ALONG_GROUPS
 from redmax.integrators.rk4 import RK4
 from redmax.integrators.variational.method import VARIATIONAL
 
-METHODS: dict[str, Method] = {m.name: m for m in (FORWARD_EULER, EULER, RK4, ADAPTIVE, IMPLICIT, BDF1, BDF2, *ALONG_GROUPS, VARIATIONAL)}
+EVERY = (FORWARD_EULER, EULER, RK4, ADAPTIVE, IMPLICIT, BDF1, BDF2, *ALONG_GROUPS, VARIATIONAL, GENERALIZED_ALPHA)
+METHODS: dict[str, Method] = {m.name: m for m in EVERY}
 
 
 def method(name: str) -> Method:

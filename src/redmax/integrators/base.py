@@ -36,6 +36,8 @@ class Method:
     runner: Callable[[Model, str, int, str], Runner] | None = None  # (model, backend, halvings, dynamics) -> where there is no program
     implicit: bool = False
     reads_rows: bool = False
+    only_on: str = ""  # the only dynamics that it goes with, if there is but one
+    absolute: Callable[[Model, str, str, int, float], Runner] | None = None  # the same of bodies: (model, backend, group, index, rho)
 
 
 def rechart_of(j: JointView) -> tuple[Any, Any] | None:

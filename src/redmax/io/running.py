@@ -14,17 +14,20 @@ from redmax.io.structure import WORLD_VALUES, described, entry
 from redmax.model.parameter_values import parameter_columns
 from redmax.model.scene import Scene
 from redmax.run.combinations import broken, filled
-from redmax.run.options import VALID, OneOf, Positive, PositiveEach, RunOptions, Whole
+from redmax.run.options import VALID, RunOptions
+from redmax.run.valid import OneOf, OneOfWhole, PositiveEach, Share, Valid, Whole
 
 MOST_STEPS = 100_000_000
 
 
-def option(valid: Positive | PositiveEach | Whole | OneOf) -> Any:
+def option(valid: Valid) -> Any:
     """What an option takes, as a type of a file's entry."""
-    if isinstance(valid, OneOf):
+    if isinstance(valid, OneOf | OneOfWhole):
         return (Literal[tuple(valid.names)],)
     if isinstance(valid, Whole):
         return (Annotated[int, Field(description=valid.expected, ge=0 if valid.or_none else valid.least, le=valid.most)],)
+    if isinstance(valid, Share):
+        return (Annotated[float, Field(description=valid.expected, ge=0, le=1, allow_inf_nan=False)],)
     number = Annotated[float, Field(description=valid.expected, gt=0, le=getattr(valid, "most", None), allow_inf_nan=False)]
     return (described(number | list[number], valid.expected) if isinstance(valid, PositiveEach) else number,)
 

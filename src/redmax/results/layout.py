@@ -16,10 +16,11 @@ import numpy as np
 from redmax.arguments import as_names, brief
 from redmax.errors import SceneError
 from redmax.model.model import Model
-from redmax.run.options import VALID, OneOf, Positive, PositiveEach, Whole
+from redmax.run.options import VALID
 from redmax.run.quantities import quantities, store_words
 from redmax.run.quantity import Quantity
 from redmax.run.trajectory import Trajectory
+from redmax.run.valid import OneOf, OneOfWhole, Positive, PositiveEach, Share, Whole
 
 FORMAT = "redmax results"
 VERSION = 2  # 1 had no checksums
@@ -30,7 +31,7 @@ CONVENTIONS = (
     "force). Axes 'worlds' are those of a batch of runs."
 )
 UNITS = "see coordinates/units"
-KINDS = {Positive: "f", PositiveEach: "F", Whole: "i", OneOf: "text"}
+KINDS = {Positive: "f", PositiveEach: "F", Whole: "i", OneOf: "text", OneOfWhole: "i", Share: "f"}
 # How the run was asked for, by the file's attributes, and the kinds of their values; integrator, dynamics and dt are kept by themselves.
 SETTINGS = {name: KINDS[type(valid)] for name, valid in VALID.items() if name not in ("dt", "integrator", "dynamics")} | {"controller": "b"}
 ENDED = 1000  # bytes for how a run ended

@@ -32,9 +32,11 @@ from redmax.results.verified import DamagedSamples, last_commit, read, sums_of
 from redmax.results.worlds_lost import stored_failures
 from redmax.run.failures import failure_of_run
 from redmax.run.good_samples import counted
+from redmax.run.options import ABSOLUTE
 from redmax.run.quantities import QUANTITIES, store_words
 from redmax.run.quantity import body_links
 from redmax.run.rubbing_quantities import RUBBING
+from redmax.run.step_histories import STEP_HISTORIES
 
 NEEDED = ("t", *[row.dataset for row in QUANTITIES if row.kind == "state"])  # of a model that has them
 AXES = 16  # of a batch
@@ -193,7 +195,7 @@ def trajectory(file: Contents, header: Mapping[str, Any], model: Model, engine: 
         impulse=record.array("constraints/impulse"),
         impulse_time=record.array("constraints/impulse_time"),
         **contact_fields(record),
-        **{name: record.array(dataset) for name, dataset in RUBBING.items()},
+        **{name: record.array(dataset) for name, dataset in (RUBBING | STEP_HISTORIES).items()},
         settings=settings,
         failures=counted(stored_failures(file, batch), t),
         failure=None if status["complete"] else failure_of_run(engine.model, t, status["ended"]),
@@ -204,7 +206,8 @@ def trajectory(file: Contents, header: Mapping[str, Any], model: Model, engine: 
 
 def settings_of(header: Mapping[str, Any]) -> dict[str, Any]:
     """What the run was asked for; atol is a number, or one for each rate."""
-    found = {name: header[name] for name in layout.SETTINGS if name in header}
+    nothing = dict.fromkeys(ABSOLUTE)  # of runs that have no such option
+    found = nothing | {name: header[name] for name in layout.SETTINGS if name in header}
     return found | ({"atol": found["atol"][0]} if len(found.get("atol", ())) == 1 else {})
 
 

@@ -44,7 +44,7 @@ class FileSamples(Samples):
             self.impulse = None if self.impulse is None else np.full((2, count, *self.impulse.shape[2:]), np.nan)
             if self.contacts is not None:
                 self.contacts.restart(self.span[1] - 1 if self.span[1] else None, count)
-            self.friction = {name: np.full((count, *kept.shape[1:]), np.nan) for name, kept in self.friction.items()}
+            self.noted = {name: np.full((count, *kept.shape[1:]), np.nan) for name, kept in self.noted.items()}
         return super().room(count)
 
     def write_out(self, last: bool = False) -> None:
@@ -54,7 +54,7 @@ class FileSamples(Samples):
         if held > kept:
             self.writer.write(first, self.held(complete=False)[: held - kept])
             self.commit(held - kept)
-            for array in (self.q, self.qdot, self.drift, self.answers, *self.friction.values()):
+            for array in (self.q, self.qdot, self.drift, self.answers, *self.noted.values()):
                 if kept and array is not None:
                     array[0] = array[held - 1]
             if kept and self.impulse is not None:

@@ -16,6 +16,7 @@ from redmax.run.energy import Energy
 from redmax.run.quantities import quantity_named
 from redmax.run.quantity import body_links
 from redmax.run.rubbing_quantities import RUBBING
+from redmax.run.step_histories import STEP_HISTORIES
 from redmax.run.trajectory import Trajectory
 
 SEEN = ("kinetic", "potential", "momentum", "position", "rotation", "twist")
@@ -97,7 +98,7 @@ def viewed(run: StoredTrajectory, record: Record) -> StoredTrajectory:
     given = {name: record.array(name) for name in ("joint_drift", "controls")}
     given |= {name: record.array(f"constraints/{name}") for name in ("impulse", "impulse_time")}
     given |= contact_fields(record)
-    given |= {name: record.array(dataset) for name, dataset in RUBBING.items()}
+    given |= {name: record.array(dataset) for name, dataset in (RUBBING | STEP_HISTORIES).items()}
     return replace(run, **states, **given, nearby=None, record=record)
 
 

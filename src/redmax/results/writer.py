@@ -90,7 +90,7 @@ class ResultWriter:
         }
         facts |= {"units": f"{model.units.length} {model.units.mass} {model.units.time}"}
         facts |= {"integrator": like.integrator, "dynamics": like.dynamics, "dt": like.dt, "store": list(store)}
-        facts |= {name: like.settings[name] for name in layout.SETTINGS if name in like.settings}
+        facts |= {name: like.settings[name] for name in layout.SETTINGS if like.settings.get(name) is not None}
         facts |= {"atol": np.atleast_1d(np.asarray(like.settings["atol"], float))} if "atol" in like.settings else {}
         values = parameters.values_of(like)
         facts |= parameters.facts_of(values)

@@ -7,7 +7,7 @@ checked against it, and the documentation prints it (`table`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,58 +17,17 @@ from redmax.errors import RedmaxError
 from redmax.integrators import METHODS
 from redmax.integrators.bdf_methods import LARGEST
 from redmax.model.model import Model
+from redmax.run.absolute_conditions import OF_ABSOLUTE, chosen_form
 from redmax.run.contact.conditions import MOST_PAIRS, beside_turns, located, mapped_beside, not_hard_and_few, pulling, shaped, sided
-from redmax.run.options import VALID, OneOf, RunOptions
+from redmax.run.options import RunOptions
 from redmax.run.rubbing_conditions import rubbing, rubbing_beside, rubbing_coupled
+from redmax.run.rule import Rule, When
 
-When = Callable[[Model, RunOptions], object]  # what is there, in words or just something true; else nothing
 INTEGRATORS = tuple(METHODS)
 FULLY_IMPLICIT = tuple(name for name, m in METHODS.items() if m.runner is not None and m.implicit)  # that solve the reduced equations
 FIXED_STEPS = tuple(name for name, method in METHODS.items() if method.program is not None and not method.adaptive)
 WITHOUT_BDF = tuple(name for name in INTEGRATORS if name not in FULLY_IMPLICIT)
 OF_ANY_SCENE = tuple(name for name in INTEGRATORS if name != "variational")  # that take more than trees of joints
-
-
-@dataclass(frozen=True)
-class Rule:
-    """Where `when` finds something, `option` must be one of `valid`.
-
-    feature: what it is about, in words, unless `when` has better ones; advice: what else to do; scene: whether it is the scene's
-    """
-
-    feature: str
-    when: When
-    option: str
-    valid: tuple[str, ...]
-    advice: str = ""
-    scene: bool = True
-
-    def broken(self, model: Model, options: RunOptions) -> str | None:
-        """The sentence, where a run breaks it. What the library may choose is never wrong."""
-        value = getattr(options, self.option)
-        if value is None or value in self.valid:
-            return None
-        found = self.when(model, options)
-        if not found:
-            return None
-        what = found if isinstance(found, str) else self.feature
-        begin = f"The scene has {what}: that" if self.scene else f"{what[0].upper()}{what[1:]}"
-        return f"{begin} {self.asks()}. Got {self.option}={value!r}.{' ' * bool(self.advice)}{self.advice}"
-
-    def asks(self) -> str:
-        """What it asks for, in words: "goes with dynamics 'redmax' only"."""
-        if not self.valid:
-            return f"goes with no {self.option}"
-        every = VALID[self.option]
-        left_out = [name for name in every.names if name not in self.valid] if isinstance(every, OneOf) else []
-        if len(left_out) < len(self.valid):
-            return f"does not go with {self.option} {either(left_out)}"
-        return f"goes with {self.option} {either(self.valid)} only"
-
-
-def either(names: tuple[str, ...] | list[str]) -> str:
-    *most, last = map(repr, names)
-    return f"{', '.join(most)} or {last}" if most else last
 
 
 def exactly_stiff(model: Model, options: RunOptions) -> str:
@@ -213,6 +172,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "steps of 'variational'", lambda m, o: o.integrator == "variational", "dynamics", ("recursive",), "Leave it out.", scene=False
     ),
+    *OF_ABSOLUTE,
     Rule("a map of coordinates", lambda m, o: m.map is not None, "dynamics", ("redmax",)),
     Rule("deformables", lambda m, o: m.soft, "dynamics", ("recursive", "redmax")),
     Rule("deformables beside a map of coordinates", lambda m, o: m.soft and m.map is not None, "dynamics", ()),
@@ -276,7 +236,9 @@ def filled(model: Model, options: RunOptions) -> RunOptions:
     bounded = pushing(model, options) or limited(model, options) or compliant(model, options)
     stepped = model.soft or model.touches or model.rubbing or bounded
     usual = "implicit" if stepped else "adaptive"
-    options = replace(options, integrator=options.integrator or usual, dynamics=options.dynamics or usual_dynamics(model))
+    integrator = options.integrator or usual
+    options = replace(options, integrator=integrator, dynamics=options.dynamics or usual_dynamics(model, integrator))
+    options = chosen_form(model, options)
     return replace(options, stabilisation=stabilised(model, options)) if options.stabilisation == "auto" else options
 
 
@@ -287,9 +249,10 @@ def stabilised(model: Model, options: RunOptions) -> str:
     return "project" if METHODS[str(options.integrator)].adaptive else "auto"
 
 
-def usual_dynamics(model: Model) -> str:
-    """The fastest that can do what the scene asks for."""
-    fitting = [name for name in DYNAMICS if allowed(model, RunOptions(dynamics=name))]
+def usual_dynamics(model: Model, integrator: str | None = None) -> str:
+    """The fastest that can do what the scene asks for, and go with an integrator that is."""
+    fitting = [name for name in DYNAMICS if allowed(model, RunOptions(dynamics=name, integrator=integrator))]
+    fitting = fitting or [name for name in DYNAMICS if allowed(model, RunOptions(dynamics=name))]
     return fitting[0] if fitting else DYNAMICS[0]
 
 

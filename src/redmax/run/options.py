@@ -8,24 +8,25 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import wraps
-from math import inf
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from redmax.arguments import as_array, as_float, as_whole, brief
+from redmax.arguments import as_whole
 from redmax.backends.base import BACKENDS
 from redmax.components.wrong_call import why_not
 from redmax.dynamics.choose import DRIFT, FRICTION, SOLVERS
 from redmax.dynamics.choose import NAMES as DYNAMICS
-from redmax.errors import RedmaxError, SceneError, near_names
+from redmax.errors import SceneError
 from redmax.integrators import METHODS
+from redmax.integrators.absolute.group import GROUPS
 from redmax.model.scene import Scene
+from redmax.run.valid import RUN, OneOf, OneOfWhole, Positive, PositiveEach, Share, Valid, Whole, not_valid
 
 if TYPE_CHECKING:
     from redmax.dynamics.contact.runner import Told
@@ -36,73 +37,10 @@ P = ParamSpec("P")
 R = TypeVar("R")
 MOST_SIDES = 64  # of cones of friction
 MOST_STEPS = 2**53  # floats count no further
-RUN = "simulate"  # whose options they are, for errors
+ABSOLUTE = ("group", "index", "rho")  # options of bodies in absolute coordinates
 
 
-@dataclass(frozen=True)
-class Positive:
-    """A number above zero, and at most `most`. expected: in words."""
-
-    expected: str
-    most: float | None = None
-
-    def check(self, name: str, value: Any) -> None:
-        if positive(value, name) > (self.most or inf):
-            raise SceneError(f"{name} must be {self.expected}. Got {brief(value)}.", owner=RUN, argument=name)
-
-
-@dataclass(frozen=True)
-class PositiveEach:
-    """A number above zero, or several of them, one for each rate of a scene; or None, for that of another option."""
-
-    expected: str
-
-    def check(self, name: str, value: Any) -> None:
-        """Raise unless it is that; how many a scene has is looked at by itself (`tolerances`)."""
-        given = as_array(value)
-        numbers = given.astype(float) if given.dtype.kind in "fiu" and given.ndim < 2 and given.size else np.zeros(1)
-        if value is not None and not ((numbers > 0) & np.isfinite(numbers)).all():
-            raise not_valid(name, value, self.expected)
-
-
-@dataclass(frozen=True)
-class Whole:
-    """A whole number from `least` to `most`; or_none: or 0, which is none of them."""
-
-    least: int
-    most: int | None = None
-    or_none: bool = False
-
-    @property
-    def expected(self) -> str:
-        return f"{'0, or ' * self.or_none}a whole number from {self.least} " + ("up" if self.most is None else f"to {self.most}")
-
-    def check(self, name: str, value: Any) -> None:
-        if self.or_none and as_whole(value, 0) == 0:
-            return
-        if as_whole(value, self.least) is None or (self.most is not None and value > self.most):
-            raise not_valid(name, value, self.expected)
-
-
-@dataclass(frozen=True)
-class OneOf:
-    """One of some names; or None, if the library may choose."""
-
-    names: Collection[str]
-    open: bool = False
-
-    @property
-    def expected(self) -> str:
-        return f"one of {', '.join(self.names)}"
-
-    def check(self, name: str, value: Any) -> None:
-        if not (self.open and value is None) and not (isinstance(value, str) and value in self.names):
-            got, names = brief(value), ", ".join(self.names)
-            near = f" Did you mean {' or '.join(map(repr, near_names(value, self.names)))}?" if near_names(value, self.names) else ""
-            raise RedmaxError(f"There is no {name} {got}.{near} Valid: {names}.", owner=RUN, argument=name, got=got, expected=names)
-
-
-def option(default: Any, valid: Positive | PositiveEach | Whole | OneOf) -> Any:
+def option(default: Any, valid: Valid) -> Any:
     return field(default=default, metadata={"valid": valid})
 
 
@@ -125,6 +63,9 @@ class RunOptions:
     drift: float = option(DRIFT, Positive("a number greater than 0, such as 1e-6, relative to the size of the mechanism"))
     friction: str = option("exact", OneOf(FRICTION))
     friction_sides: int = option(0, Whole(3, MOST_SIDES, or_none=True))
+    group: str | None = option(None, OneOf(GROUPS, open=True))
+    index: int | None = option(None, OneOfWhole((3, 2)))
+    rho: float | None = option(None, Share())
 
     def checked(self) -> RunOptions:
         """The same, with each value looked at by itself, and numbers as the library needs them."""
@@ -134,7 +75,10 @@ class RunOptions:
         duration = None if self.duration is None else float(self.duration)
         whole = {name: operator.index(getattr(self, name)) for name in ("halvings", "every", "friction_sides")}
         atol = None if self.atol is None else as_tuple(self.atol)
-        return replace(self, duration=duration, dt=float(self.dt), rtol=float(self.rtol), drift=float(self.drift), atol=atol, **whole)
+        floats = {name: float(getattr(self, name)) for name in ("dt", "rtol", "drift")}
+        rho = None if self.rho is None else float(self.rho)
+        index = None if self.index is None else operator.index(self.index)
+        return replace(self, duration=duration, atol=atol, index=index, rho=rho, **floats, **whole)
 
     def tolerances(self, rates: int) -> np.ndarray:
         """(rates,): atol of each, relative to rtol."""
@@ -208,20 +152,7 @@ def as_tuple(value: ArrayLike) -> Any:
     return tuple(found) if isinstance(found, list) else found
 
 
-VALID: Mapping[str, Positive | PositiveEach | Whole | OneOf] = {f.name: f.metadata["valid"] for f in fields(RunOptions)}
-
-
-def not_valid(name: str, value: Any, expected: str) -> SceneError:
-    """The error of one option that is not what it should be."""
-    got = brief(value)
-    return SceneError(f"{name} must be {expected}. Got {got}.", owner=RUN, argument=name, got=got, expected=expected)
-
-
-def positive(value: Any, name: str) -> float:
-    number = as_float(value)
-    if number is None or not 0 < number < inf:
-        raise not_valid(name, value, "a positive number")
-    return number
+VALID: Mapping[str, Valid] = {f.name: f.metadata["valid"] for f in fields(RunOptions)}
 
 
 def number_of_steps(duration: float, dt: float, every: int) -> int:
@@ -266,6 +197,10 @@ def with_defaults(function: Callable[P, R]) -> Callable[P, R]:
                 arguments = (scene, *arguments[1:])  # type: ignore[assignment]
         defaults = scene.defaults | ({"parameters": scene.parameters} if scene.parameters else {}) if isinstance(scene, Scene) else {}
         more: Any = {name: value for name, value in defaults.items() if name not in given}
+        if given.get("integrator") in METHODS and METHODS[given["integrator"]].only_on:
+            more.pop("dynamics", None)
+        if given.get("integrator") in METHODS and not METHODS[given["integrator"]].absolute:
+            more = {name: value for name, value in more.items() if name not in ABSOLUTE}
         return function(*arguments, **{**more, **options})
 
     return filled

@@ -21,6 +21,7 @@ from redmax.run.momentum_screws import MOMENTUM_QUANTITIES
 from redmax.run.path_quantities import PATH_QUANTITIES
 from redmax.run.quantity import TWIST, WRENCH, XYZ, Plot, Quantity, body_links
 from redmax.run.rubbing_quantities import RUBBING_QUANTITIES
+from redmax.run.step_histories import STEP_QUANTITIES
 from redmax.run.torque_quantities import TORQUE_QUANTITIES
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ QUANTITIES = (
     *CONSTRAINT_QUANTITIES,
     *CONTACT_QUANTITIES,
     *RUBBING_QUANTITIES,
+    *STEP_QUANTITIES,
     Quantity(
         "deformables_{k}_nodes", "where the nodes of {of!r} are", ("node", "xyz"), "{L}",
         lambda run, k: run.observed.pose[..., run.model.soft[k].links, :3, 3],

@@ -18,6 +18,7 @@ from redmax.run.good_samples import is_seen
 from redmax.run.impacts import impact_log
 from redmax.run.rubbing_histories import friction_room, noted_friction, with_friction
 from redmax.run.simulation import Simulation
+from redmax.run.step_histories import noted_steps, steps_room
 from redmax.run.trajectory import Trajectory
 
 DRIFT = "drift"  # what a runner notes whose joints may open: how far they are
@@ -45,7 +46,7 @@ class Samples:
         if self.impulse is not None:
             self.impulse[1, 0] = np.nan
         self.contacts = ContactSamples(sim, count) if sim.model.touches else None
-        self.friction = friction_room(sim, count) if sim.model.rubbing else {}
+        self.noted = friction_room(sim, count) | steps_room(sim, count)
         # The number of the first sample in these arrays, and how many they hold: set at once, so that Ctrl-C parts nothing.
         self.span = (0, 1)
 
@@ -76,7 +77,7 @@ class Samples:
             self.impulse[:, held : held + count] = self.sim.impacts.total[:count], self.sim.impacts.last[:count]
         if self.contacts is not None:
             self.contacts.keep(held, count, self.sim.told)
-        for name, kept in self.friction.items():
+        for name, kept in self.noted.items():
             kept[held : held + count] = self.sim.runner.notes[name][:count]
         self.span = (first, held + count)
 
@@ -137,9 +138,10 @@ class Samples:
             controls=self.torques(n),
             impulse=None if self.impulse is None else self.impulse[0, :n].reshape(n, *sim.batch, -1),
             impulse_time=None if self.impulse is None else self.impulse[1, :n].reshape(n, *sim.batch, -1),
+            **noted_steps(sim, self.noted, n),
             **({} if self.contacts is None else self.contacts.fields(n, sim.batch)),
         )
-        return with_friction(found, noted_friction(sim, self.friction, n)) if self.friction else found
+        return with_friction(found, noted_friction(sim, self.noted, n)) if sim.model.rubbing else found
 
     def torques(self, n: int) -> np.ndarray | None:
         """(n, ..., nv), what the run was given or a controller answered, held from each of the samples on; at the end, until it."""

@@ -18,13 +18,14 @@ from redmax.run.controls import checked_controls
 from redmax.run.failures import INTERRUPTED, warn_of_domains
 from redmax.run.left_behind import warn_of_failures
 from redmax.run.loop import Loop
-from redmax.run.options import OneOf, RunOptions, with_defaults
+from redmax.run.options import ABSOLUTE, RunOptions, with_defaults
 from redmax.run.progress import Progress, Watch, check_progress, showing_progress
 from redmax.run.quantities import STORE
 from redmax.run.samples import Samples
 from redmax.run.simulation import Controller, Simulation
 from redmax.run.start import checked_state
 from redmax.run.trajectory import Trajectory
+from redmax.run.valid import OneOf
 
 ON_FAILURE = OneOf(("continue", "raise"))
 
@@ -56,6 +57,9 @@ def simulate(
     drift: float = DRIFT,
     friction: str = "exact",
     friction_sides: int = 0,
+    group: str | None = None,
+    index: int | None = None,
+    rho: float | None = None,
 ) -> Trajectory:
     """Run a scene for `duration` seconds and return its samples. What is left out is as the scene's file says in its section `run`.
 
@@ -71,6 +75,9 @@ def simulate(
     drift: relative to the size of the mechanism
     friction: of contact, "exact" (Coulomb's law), or "convex": fewer iterations, but what slides lifts off a little; or "staggered": normal
         forces and friction in turns, for comparison (docs: Contact); friction_sides: of the cones of the latter two, 0: they are round
+    group: of each body, for `generalized-alpha`: "SE3" (twists; the default) or "SO3xR3" (rotation and translation apart)
+    index: of the equations of `generalized-alpha`: 3 (positions) or 2 (velocities too; the default without constraints)
+    rho: of `generalized-alpha`, how much of what is fast a step leaves, from 0 to 1; 0.9 unless given
     halvings: how often bdf1 and bdf2 may halve a step for which Newton's method finds no solution
     initial: where to begin; leading axes of its q and qdot make a batch of worlds
     controller: (t, q, qdot) -> tau, a Python function that is asked at the beginning of each dt; its torques are held until its end
@@ -89,7 +96,7 @@ def simulate(
     a KeyboardInterrupt: each with what was computed until then as its `trajectory`.
     """
     method = integrator, dynamics, rtol, solver, stabilisation, halvings
-    asked = RunOptions(duration, dt, *method, every, backend, dtype, atol, drift, friction, friction_sides)
+    asked = RunOptions(duration, dt, *method, every, backend, dtype, atol, drift, friction, friction_sides, group, index, rho)
     options = asked.checked()
     ON_FAILURE.check("on_failure", on_failure)
     count = options.steps() // options.every
@@ -113,6 +120,7 @@ def simulate(
         warn_of_overlap(sim)
     sim.leaves_failed = on_failure == "continue" and len(sim.q) > 1
     settings = options.settings(controller is not None or controls is not None)
+    settings |= {name: getattr(sim.options, name) for name in ABSOLUTE}  # as they were chosen
     samples = Samples(sim, count + 1, every, settings) if out is None else stored(sim, count + 1, every, settings, out, store)
     try:
         loop, interrupted = Loop(sim, samples, count, every), False

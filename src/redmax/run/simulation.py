@@ -56,8 +56,7 @@ class Simulation(Asked, TouchingNow):
     scene: a Scene or Model, the name of a scene of the catalogue, or of a file
     dt: the step (s) of a fixed-step integrator, the sampling interval of `adaptive`
     rtol, atol: what `adaptive` allows each coordinate and rate, relative to its size, and beside that (rtol unless given)
-    solver, stabilisation, drift, friction, friction_sides: as of `redmax.simulate`
-    halvings: how often bdf1 and bdf2 may halve a step for which Newton's method finds no solution
+    solver, stabilisation, halvings, drift, friction, friction_sides, group, index, rho: as of `redmax.simulate`
     controller: (t, q, qdot) -> tau, asked at the beginning of each dt and held until its end
     parameters: name -> (..., its shape), such as {"arm.mass": masses}, what differs from world to world; leading axes make a batch
     """
@@ -82,15 +81,16 @@ class Simulation(Asked, TouchingNow):
         drift: float = DRIFT,
         friction: str = "exact",
         friction_sides: int = 0,
+        group: str | None = None,
+        index: int | None = None,
+        rho: float | None = None,
     ) -> None:
-        model = model_of(scene)
-        self.model = model if parameters is None else parametrised(model, parameters)
-        method = integrator, dynamics, rtol, solver, stabilisation, halvings
-        asked = RunOptions(None, dt, *method, 1, backend, dtype, atol, drift, friction, friction_sides)
-        self.options = chosen(self.model, asked)
-        if controller is not None and not callable(controller):
-            raise SceneError(f"controller is a function (t, q, qdot) -> tau, or None. Got {brief(controller)}.")
+        self.model = model_of(scene) if parameters is None else parametrised(model_of(scene), parameters)
+        method, contact = (integrator, dynamics, rtol, solver, stabilisation, halvings), (friction, friction_sides)
+        self.options = chosen(self.model, RunOptions(None, dt, *method, 1, backend, dtype, atol, drift, *contact, group, index, rho))
         if controller is not None:
+            if not callable(controller):
+                raise SceneError(f"controller is a function (t, q, qdot) -> tau, or None. Got {brief(controller)}.")
             check_call("controller: the function", controller, ("t", "q", "qdot"), {})
         self.controller, self.leaves_failed, self.far = controller, False, False
         started = time.perf_counter()

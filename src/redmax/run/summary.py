@@ -65,6 +65,8 @@ def summary_lines(run: Trajectory, conservative: bool = False, why: str = "", ba
         lines["contact"] = summary_of_contacts(good)
     if run.joint_drift is not None:
         lines["joint drift"] = f"{np.nanmax(run.joint_drift):.1e}: how far the joints, as constraints, were open at most"
+    if run.hidden_rate is not None:
+        lines["hidden rate"] = f"{np.nanmax(run.hidden_rate):.1e}: how fast bodies left their joints at most"
     if run.notes:
         more = f" And {len(run.notes) - NOTES} more, see run.notes." * (len(run.notes) > NOTES)
         lines["rows"] = " ".join(run.notes[:NOTES]) + more

@@ -34,14 +34,15 @@ from redmax.run.plotted import Plotted
 from redmax.run.quantities import held, quantity_named
 from redmax.run.redmax_samples import mapped_samples, redmax_samples
 from redmax.run.rubbing_histories import RecordsFriction, with_rubbing
+from redmax.run.step_histories import RecordsSteps
 from redmax.run.summary import summary
 
 
 @explained("__init__")
 @dataclass(frozen=True, eq=False)
 class Trajectory(
-    MayBreakOff, RecordsImpacts, RecordsContacts, RecordsContactImpacts, RecordsFriction, Driven, ConstraintHistories, PathHistories,
-    FrameHistories, CentroidalHistories, MomentumHistories, Plotted, TrajectoryOutputs,
+    MayBreakOff, RecordsImpacts, RecordsContacts, RecordsContactImpacts, RecordsFriction, RecordsSteps, Driven, ConstraintHistories,
+    PathHistories, FrameHistories, CentroidalHistories, MomentumHistories, Plotted, TrajectoryOutputs,
 ):  # fmt: skip
     """t: (time,) s;  q: (time, ..., nq);  qdot: (time, ..., nv), with the batch axes of the initial state between.
 

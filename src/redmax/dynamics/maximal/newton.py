@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from redmax.dynamics.common.unsymmetric import solve_unsymmetric
-from redmax.dynamics.recursive.linearised import FORCED, linearise_joint, ready
+from redmax.dynamics.recursive.linearised import FORCED, Linearise, linearise_joint, ready
 from redmax.dynamics.recursive.newton_matrix import NewtonMatrix
 from redmax.math import sqrt
 from redmax.model.model import Model
@@ -41,10 +41,9 @@ from redmax.solvers.reduced_matrix import clear, clear_blocks, panels
 W = FORCED
 
 
-@backward
-def eliminate(j: JointView, p: ParentView, w: WorldView) -> None:
+def eliminate_joint(linearise: Linearise | None, j: JointView, p: ParentView, w: WorldView) -> None:
     """Of each joint what T^-1 takes, for any right side: s, chi, Y, Z and D^-1 of recursive/newton_step.py."""
-    here = linearise_joint(W, j, p, w)
+    here = (linearise or linearise_joint)(W, j, p, w)
     N = here.N + j.N_hat.reshape(6, W)
     if j.prescribed:
         p.N_hat += N.ravel()
@@ -58,10 +57,15 @@ def eliminate(j: JointView, p: ParentView, w: WorldView) -> None:
     p.N_hat += (N - Y @ Z).ravel()
 
 
-def factors(reactions: bool) -> Recursion:
+def factors(reactions: bool, linearise: Linearise | None = None) -> Recursion:
     """reactions: with how those of constraints change."""
+
+    @backward
+    def eliminate(j: JointView, p: ParentView, w: WorldView) -> None:
+        eliminate_joint(linearise, j, p, w)
+
     rows = [interactions(Part.NEWTON_ROWS)] if reactions else []
-    return recursion(ready, interactions(Part.NEWTON), *rows, eliminate, name=f"maximal newton{' with rows' * reactions}")
+    return recursion(ready, interactions(Part.NEWTON), *rows, eliminate, name=f"maximal newton{' with rows' * reactions}{linearise or ''}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +172,7 @@ class SparseNewton(NewtonMatrix):
 
     def assemble(self, reactions: bool = False) -> tuple[ProgramStage, ...]:
         """What each joint and each pair contributes."""
-        return clear_blocks, factors(reactions)
+        return clear_blocks, factors(reactions, self.linearise)
 
     def factored(self) -> tuple[ProgramStage, ...]:
         """The border, eliminated."""
@@ -203,8 +207,9 @@ class SparseNewton(NewtonMatrix):
         return Call(solve_and_feel, passes, (b, w, *self.data)), *border
 
 
-def matrix_of(model: Model) -> SparseNewton:
+def matrix_of(model: Model, linearise: Linearise | None = None) -> SparseNewton:
     """Newton's system of the joints that are not prescribed."""
     of_rows = coupled_pairs(model.rows, Part.NEWTON_ROWS) if model.constraints else []
     pairs = dict.fromkeys([*coupled_pairs(model.acting, Part.NEWTON), *of_rows])
-    return SparseNewton(tuple(link.joint.dof for link in model.links), model.prescribed, W, tuple(pairs), tuple(model.tree.parent))
+    dofs = tuple(link.joint.dof for link in model.links)
+    return SparseNewton(dofs, model.prescribed, W, tuple(pairs), tuple(model.tree.parent), linearise=linearise)

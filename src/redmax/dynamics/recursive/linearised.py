@@ -16,7 +16,7 @@ S dexp(delta) dx, and qdot and qddot change by the derivative of what they are o
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -230,6 +230,12 @@ def linearise_joint(W: int, j: JointView, p: ParentView, w: WorldView, r0: Any =
         N[:, 12:] = N[:, 12:] + j.own_stiffness.reshape(6, 6)
     turning = np.array([dS.T @ j.F for dS in turning_columns(j, m.S, moves)], object).reshape(j.joint.dof, j.joint.dof)
     return Linearised(s, chi, N, turning.T + own_slopes(j, w, moves), displaced(s0, place.wrench(j.F)))
+
+
+class Linearise(Protocol):
+    """What stands for `linearise_joint` in another method. Its repr tells it from others."""
+
+    def __call__(self, W: int, j: JointView, p: ParentView, w: WorldView, r0: Any = 1.0) -> Linearised: ...
 
 
 def changes(j: JointView) -> bool:

@@ -10,13 +10,13 @@ N, chi, s and F as in linearised.py. The matrix is not symmetric; it is solved b
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.recursive.linearised import linearise_joint, ready
+from redmax.dynamics.recursive.linearised import Linearise, linearise_joint, ready
 from redmax.program.program import ProgramStage
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.routines.call import Addresses, Call, Data
@@ -31,13 +31,13 @@ UNIT = 24  # scalars of a coordinate by itself: (-, psi; s), then its twist
 UNITS = Data("unit columns", 6 * UNIT)
 
 
-@lru_cache(maxsize=4)
-def composites(W: int, reactions: bool = False) -> Recursion:
+@lru_cache(maxsize=16)
+def composites(W: int, reactions: bool = False, linearise: Linearise | None = None) -> Recursion:
     """s, chi, N chi + s x* F and s' N of each coordinate, and the joints' own blocks. reactions: those of constraints change too."""
 
     @backward
     def compose(j: JointView, p: ParentView, w: WorldView) -> None:
-        here = linearise_joint(W, j, p, w, w.r0)
+        here = (linearise or linearise_joint)(W, j, p, w, w.r0)
         N = here.N + j.N_hat.reshape(6, W)
         p.N_hat += N.ravel()
         moved = N @ here.chi
@@ -46,7 +46,7 @@ def composites(W: int, reactions: bool = False) -> Recursion:
         j.above, j.row = (moved + here.carried).T.ravel(), (here.s.T @ N).ravel()
 
     rows = [interactions(Part.NEWTON_ROWS)] if reactions else []
-    return recursion(ready, interactions(Part.NEWTON), *rows, compose, name=f"newton matrix {W}{' with rows' * reactions}")
+    return recursion(ready, interactions(Part.NEWTON), *rows, compose, name=f"newton matrix {W}{' with rows' * reactions}{linearise or ''}")
 
 
 def fields_of(W: int) -> tuple[dict[str, int], dict[str, Any]]:
@@ -98,11 +98,15 @@ def between(Z: Matrix, H: Matrix, left: Whole, right: Whole, s: Places, chi: Pla
 
 @dataclass(frozen=True, eq=False)
 class NewtonMatrix:
-    """H of the coordinates that are not prescribed. dofs, prescribed: of each joint; W: of linearised.py."""
+    """H of the coordinates that are not prescribed. dofs, prescribed: of each joint; W: of linearised.py.
+
+    linearise: of another method, in place of `linearise_joint`
+    """
 
     dofs: tuple[int, ...]
     prescribed: tuple[bool, ...]
     W: int
+    linearise: Linearise | None = field(default=None, kw_only=True)
 
     @cached_property
     def start(self) -> list[int]:
@@ -145,7 +149,7 @@ class NewtonMatrix:
         return (
             Call(clear, lambda at: [(at[self.H], self.H.size)] if self.n else [], (self.H,)),
             clear_blocks,
-            composites(self.W, reactions),
+            composites(self.W, reactions, self.linearise),
             Call(rows_above, self.upper_rows, (self.H,)),
             Call(columns, self.lower_rows, (self.H,)),
             Call(add_block, self.block_rows, (self.H,)),

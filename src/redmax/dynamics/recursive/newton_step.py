@@ -16,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 
 from redmax.dynamics.common.unsymmetric import solve_unsymmetric
-from redmax.dynamics.recursive.linearised import linearise_joint, ready
+from redmax.dynamics.recursive.linearised import Linearise, linearise_joint, ready
 from redmax.math import sqrt
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import Part, Recursion, backward, forward, interactions, recursion
@@ -27,13 +27,13 @@ def fields_of(W: int) -> tuple[dict[str, int], dict[str, int]]:
     return {"N_hat": 6 * W, "b_hat": 6}, {"chi_sum": W}
 
 
-@lru_cache(maxsize=2)
-def newton_step(W: int) -> Recursion:
-    """At what transmitted.py leaves: dx of each joint, of prescribed ones zero."""
+@lru_cache(maxsize=8)
+def newton_step(W: int, linearise: Linearise | None = None) -> Recursion:
+    """At what transmitted.py leaves: dx of each joint, of prescribed ones zero. linearise: in place of `linearise_joint`."""
 
     @backward
     def eliminate(j: JointView, p: ParentView, w: WorldView) -> None:
-        here = linearise_joint(W, j, p, w)
+        here = (linearise or linearise_joint)(W, j, p, w)
         N, b = here.N + j.N_hat.reshape(6, W), j.b_hat
         if j.prescribed:
             p.N_hat += N.ravel()
@@ -56,4 +56,4 @@ def newton_step(W: int) -> Recursion:
         j.dx = j.z - j.Z @ p.chi_sum
         j.chi_sum = p.chi_sum + j.chi @ j.dx
 
-    return recursion(ready, interactions(Part.NEWTON), eliminate, step, name=f"newton step {W}")
+    return recursion(ready, interactions(Part.NEWTON), eliminate, step, name=f"newton step {W}{linearise or ''}")

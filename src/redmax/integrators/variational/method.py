@@ -30,4 +30,4 @@ def runner(model: Model, backend: str, halvings: int, dynamics: str) -> Runner:
     return VariationalRunner(model, backend)
 
 
-VARIATIONAL = Method("variational", 2, False, None, runner, reads_rows=True)
+VARIATIONAL = Method("variational", 2, False, None, runner, reads_rows=True, only_on="recursive")

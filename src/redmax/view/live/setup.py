@@ -15,8 +15,9 @@ from redmax.model.links import Link
 from redmax.model.model import Model
 from redmax.model.scene import Scene
 from redmax.run.combinations import allowed
-from redmax.run.options import RunOptions, positive
+from redmax.run.options import RunOptions
 from redmax.run.simulation import Simulation
+from redmax.run.valid import positive
 from redmax.view.live.source import Growing
 from redmax.view.live.watched_scene import MakeScene
 

@@ -1,0 +1,1 @@
+"""Bodies in absolute coordinates, each on its own group: method.py says what its steps are."""

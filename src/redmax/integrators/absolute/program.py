@@ -1,0 +1,244 @@
+"""The program of generalized-alpha steps (method.py says what they are): `count` of them, saving each `stride`-th.
+
+A step is found by Newton's method from where qdot and qddot of the joints lead. It is over when dx and the contraction of the last
+iteration say that what is left is below TOLERANCE of the way of the step, or where roundings let it come no nearer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from redmax.dynamics.common.joint_laws import motion_rates
+from redmax.dynamics.recursive import newton
+from redmax.dynamics.recursive.linearised import FORCED, linearised_fields
+from redmax.dynamics.recursive.newton_matrix import NewtonMatrix, fields_of
+from redmax.dynamics.recursive.newton_step import fields_of as fields_of_step
+from redmax.dynamics.recursive.newton_step import newton_step
+from redmax.integrators.absolute import level
+from redmax.integrators.absolute.group import OF_NAME
+from redmax.integrators.absolute.place import STATE, attempt_of, begin_of, conclude, missing
+from redmax.integrators.absolute.slopes import ALONE, BodySlopes
+from redmax.math import array, logical_and, logical_not, logical_or, minimum, sqrt, where
+from redmax.model.model import Model
+from redmax.program.fields import Fields
+from redmax.program.program import Branch, Program, ProgramStage, Repeat, Save
+from redmax.program.record import JointView, WorldView
+from redmax.program.sweep import Part, compiled_together, forward, interactions, once, recursion
+from redmax.solvers import newton as solver
+
+if TYPE_CHECKING:
+    from redmax.dynamics.recursive.newton_rows import NewtonRows
+
+TOLERANCE, ITERATIONS = 1e-14, 50
+CLOSE = 1e-12  # the last of Newton's steps is at most so long beside the way
+ROUNDING, LEAST = 1e-7, 1e-13  # where steps no longer become shorter, and are as short beside the way, or beside 1: by roundings
+STOPPED, BROKEN = 1.0, 2.0  # what `failed` says
+PAST = ("qddot", "pose", "v0", "a0", "rate0")
+GIVEN = ("t0", "h", "k", "rho", "fresh")  # numbers of a world that go in together, in few arrays as each costs time
+MARKS = ("failed", "t_failed", "step_size", "steps_taken")  # and those that go out with each sample
+TOLD = ("slip", "F")  # of each joint: what is left of hidden constraints, and what it transmits
+INPUTS = ("q", "qdot", "tau", "given", *PAST)
+OUTPUTS = ("q", "qdot", "marks", *PAST, *TOLD)
+FEW = 12  # coordinates up to which Newton's matrix is dense where forces couple bodies
+WORLD = dict.fromkeys(
+    ("t0", "k", "rho", "fresh", "am", "af", "gamma", "beta", "going", "done", "turns", "way", "way_square", "moved", "moved_far", "last",
+     "t_failed", "failed", "step_size", "steps_taken", "square"), 1,
+) | {"given": len(GIVEN), "marks": len(MARKS)}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Form:
+    """group: of bodies, by name; index: of the equations, 3 or 2."""
+
+    group: str
+    index: int
+
+
+@once
+def begin(w: WorldView) -> None:
+    for name, value in zip(GIVEN, w.given, strict=True):
+        setattr(w, name, value)
+    w.am, w.af = (2.0 * w.rho - 1.0) / (w.rho + 1.0), w.rho / (w.rho + 1.0)
+    w.gamma = 0.5 + w.af - w.am
+    w.beta = 0.25 * (w.gamma + 0.5) * (w.gamma + 0.5)
+    w.r0, w.r1 = 1.0, w.gamma / (w.beta * w.h)
+    w.r2 = (1.0 - w.am) / ((1.0 - w.af) * w.beta * w.h * w.h)
+    w.t = w.t0 + w.k * w.h
+    w.going, w.steps_taken, w.t_failed, w.step_size, w.failed = 1.0, 0.0, 0.0, 0.0, 0.0
+
+
+@once
+def begin_step(w: WorldView) -> None:
+    w.t = w.t0 + (w.k + 1.0) * w.h
+    w.turns, w.done, w.way_square, w.moved, w.moved_far, w.last, w.square = 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0
+
+
+@forward
+def guess(j: JointView, w: WorldView) -> None:
+    """Where the step ends at first, and with which rates; of a prescribed joint, for good."""
+    j.dx = np.zeros(j.joint.dof)
+    if not j.joint.dof:
+        return
+    if j.prescribed:
+        j.q, j.qdot = prescribed_end(j, w)
+    else:
+        j.q, j.qdot = j.joint.retract(j.q, w.h * (j.qdot + (0.5 * w.h) * j.qddot)), j.qdot + w.h * j.qddot
+    way = w.h * j.qdot
+    w.gather("way_square", way @ way)
+
+
+@forward
+def guess_from(j: JointView, w: WorldView) -> None:
+    """And where it began."""
+    j.q_begin = j.q
+    guess.function(j, w)
+
+
+def prescribed_end(j: JointView, w: WorldView) -> tuple[Any, Any]:
+    """q and qdot of a joint whose motion is given, at the end of the step; without one it goes on as it goes."""
+    h, begin = w.h, w.t - w.h
+    if "motion" not in j:
+        return j.joint.retract(j.q, h * (j.qdot + (0.5 * h) * j.qddot)), j.qdot + h * j.qddot
+    rates = motion_rates(j.motion, w.t, j.joint, j.motion_level)
+    if j.motion_level == "position":
+        return array([*rates[0], *j.q[j.joint.nq :]]), rates[1]
+    if j.motion_level == "velocity":
+        mean = np.ravel(np.asarray(j.motion(begin + 0.5 * h), object))
+        return j.joint.retract(j.q, h * mean), rates[0]
+    before, between, after = (np.ravel(np.asarray(j.motion(t), object)) for t in (begin, begin + 0.5 * h, w.t))
+    return j.joint.retract(j.q, h * (j.qdot + (0.5 * h) * between)), j.qdot + (0.5 * h) * (before + after)
+
+
+@once
+def begin_improving(w: WorldView) -> None:
+    w.way, w.way_square, w.moved, w.moved_far = sqrt(w.way_square), 0.0, 0.0, 0.0
+
+
+@once
+def judge(w: WorldView) -> None:
+    """After an improvement: whether another one is needed."""
+    size = sqrt(w.moved)
+    shrunk = minimum(size / w.last, 1.0)
+    w.turns, w.steps_taken = w.turns + 1.0, w.steps_taken + 1.0
+    solved = logical_or(size <= TOLERANCE, logical_and(size <= CLOSE, size * shrunk <= TOLERANCE))
+    near = logical_or(size <= ROUNDING, sqrt(w.moved_far) <= LEAST)
+    rounding = logical_and(logical_and(near, size >= 0.3 * w.last), w.turns > 1.5)
+    found, finite = logical_or(solved, rounding), size < 1e100
+    over = logical_or(w.turns >= float(ITERATIONS), logical_not(finite))
+    w.failed = where(found, 0.0, where(finite, where(over, STOPPED, 0.0), BROKEN))
+    w.done = where(logical_or(found, over), 1.0, 0.0)
+    w.step_size, w.last = size, size
+    begin_improving.function(w)
+
+
+@once
+def end_step(w: WorldView) -> None:
+    """A world that failed goes no further."""
+    broke = logical_and(w.going > 0.0, w.failed > 0.0)
+    w.t_failed, w.going = where(broke, w.t, w.t_failed), where(w.failed > 0.0, 0.0, 1.0)
+    w.k = w.k + 1.0
+    w.marks = array([getattr(w, name) for name in MARKS])
+
+
+@once
+def begin_rows(w: WorldView) -> None:
+    """What the rows of constraints ask of a line search, which there is none: each of Newton's steps is taken."""
+    w.lost, w.fraction, w.whole, w.scale = 1.0, 1.0, 1.0, 1.0
+    clear_sums(w)
+
+
+@once
+def measure_rows(w: WorldView) -> None:
+    """|r|, by which rows that are nearly alike are told."""
+    w.size = sqrt(w.square)
+    clear_sums(w)
+
+
+def clear_sums(w: WorldView) -> None:
+    for name in solver.SUMS:
+        setattr(w, name, 0.0)
+
+
+ROWS_BEGIN, ROWS_MEASURED = compiled_together(begin_rows, measure_rows, name="absolute rows")
+START, STEP, IMPROVE, JUDGE, END = compiled_together(begin, begin_step, begin_improving, judge, end_step, name="absolute world")
+CONCLUDE = recursion(conclude, name="absolute conclusion")
+
+
+def coupled(model: Model) -> bool:
+    """Whether forces or constraints tie bodies together beyond joints."""
+    return newton.couples(model)
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """The stages of a step, for a model and a form of the equations."""
+
+    model: Model
+    form: Form
+
+    @property
+    def slopes(self) -> BodySlopes:
+        """How what bodies feel changes."""
+        return BodySlopes(OF_NAME[self.form.group], self.form.index)
+
+    @cached_property
+    def matrix(self) -> NewtonMatrix:
+        """Where forces or constraints couple bodies: dense for few coordinates, sparse for many."""
+        if self.model.nv > FEW:
+            from redmax.dynamics.maximal.newton import matrix_of
+
+            return matrix_of(self.model, self.slopes)
+        return NewtonMatrix(tuple(link.joint.dof for link in self.model.links), self.model.prescribed, FORCED, linearise=self.slopes)
+
+    @cached_property
+    def rows(self) -> NewtonRows | None:
+        """Those of constraints."""
+        return newton.rows_of(self.model, self.matrix) if self.model.constraints else None
+
+    def direction(self) -> tuple[ProgramStage, ...]:
+        """dx of the joints: along the tree, or by the matrix."""
+        if self.rows is not None:
+            return *self.matrix.assemble(True), *self.rows.solve()
+        if coupled(self.model):
+            return *self.matrix.assemble(), *self.matrix.solve()
+        return (newton_step(ALONE, self.slopes),)
+
+    def attempt(self) -> tuple[ProgramStage, ...]:
+        """Go by dx; what is missing there."""
+        group, index = OF_NAME[self.form.group], self.form.index
+        acting = [interactions(Part.WRENCH)] + [interactions(Part.REACTIONS)] * bool(self.model.constraints)
+        seen = recursion(attempt_of(group, index), *acting, missing, name=f"absolute attempt {self.form} {len(acting)}")
+        corrected = (level.level(group),) if index == 2 else ()
+        if self.rows is None:
+            return *corrected, seen
+        return *self.rows.attempt(), *corrected, seen, *self.rows.weigh(), ROWS_MEASURED
+
+    def stages(self) -> tuple[ProgramStage, ...]:
+        """The whole of it."""
+        rows = (*self.rows.begin(), ROWS_BEGIN) if self.rows is not None else ()
+        first = recursion(guess if self.form.index == 3 else guess_from, name=f"absolute guess {self.form.index}")
+        attempt = self.attempt()
+        solve = (IMPROVE, *attempt, IMPROVE, Repeat((*self.direction(), *attempt, JUDGE), until="done"))
+        return STEP, first, *rows, *solve, CONCLUDE
+
+
+def program(model: Model, form: Form) -> Program:
+    begun = recursion(begin_of(OF_NAME[form.group]), name=f"absolute beginning {OF_NAME[form.group]!r}")
+    loop = Repeat((Branch("going", Step(model, form).stages()), END, Save(strided=True)))
+    return Program("generalized-alpha", (START, Branch("fresh", (begun,)), loop), fields(model, form), INPUTS, OUTPUTS)
+
+
+def fields(model: Model, form: Form) -> Fields:
+    """The record of its program."""
+    up, kept = fields_of(FORCED) if coupled(model) else (fields_of_step(ALONE)[0], {})
+    down, world = {} if coupled(model) else fields_of_step(ALONE)[1], WORLD
+    state: dict[str, Any] = {"dx": "v"} | kept | STATE
+    if form.index == 2:
+        up, down, state = up | level.UP, down | level.DOWN, state | level.STATE
+    if model.constraints:
+        world = solver.WORLD | newton.rows_of(model).world | world
+    return linearised_fields(model, state, up, down, world)

@@ -1,0 +1,55 @@
+"""What goes with bodies in absolute coordinates, each on a group of its own: rules of the table in run/combinations.py."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from redmax.integrators import METHODS
+from redmax.integrators.absolute.group import GROUPS
+from redmax.integrators.absolute.method import RHO
+from redmax.model.model import Model
+from redmax.run.options import RunOptions
+from redmax.run.rule import Rule
+
+ABSOLUTE = tuple(name for name, method in METHODS.items() if method.absolute is not None)
+OTHERS = tuple(name for name in METHODS if name not in ABSOLUTE)
+
+
+def beyond_bodies(model: Model, options: RunOptions) -> str:
+    """What is more than rigid bodies, joints, forces and constraints."""
+    if model.map is not None or model.soft:
+        return "deformables" if model.soft else "a map of coordinates"
+    light = next((link.name for link in model.links if not link.shape.mass > 0), None)
+    if light is not None:
+        return f"a body without mass ({light!r})"
+    carries = next((c.label for c in model.constraints if c.carries), None)
+    if carries is not None:
+        return f"a constraint that carries coordinates of its own ({carries})"
+    found = next((f for f in model.forces if f.joints and not f.on_coordinates), None)
+    return f"a force ({found.label}) that follows the coordinates of joint {found.joints[0].joint!r}" if found else ""
+
+
+OF_ABSOLUTE = (
+    Rule(
+        "a map of coordinates, deformables, a body without mass, a force that follows the coordinates of a joint, or a constraint that "
+        "carries coordinates of its own", beyond_bodies, "integrator", OTHERS, "Take 'bdf2' or 'adaptive'.",
+    ),
+    Rule(
+        "steps of 'generalized-alpha', of bodies in absolute coordinates,", lambda m, o: o.integrator in ABSOLUTE, "dynamics", ("maximal",),
+        "Leave it out.", scene=False,
+    ),
+    Rule("index, of equations with constraints,", lambda m, o: o.index is not None, "integrator", ABSOLUTE, "Leave index out.",
+         scene=False),
+    Rule("group, of bodies in absolute coordinates,", lambda m, o: o.group is not None, "integrator", ABSOLUTE, "Leave group out.",
+         scene=False),
+    Rule("rho, of generalized-alpha,", lambda m, o: o.rho is not None, "integrator", ABSOLUTE, "Leave rho out.", scene=False),
+    Rule("a constraint, beside index 2,", lambda m, o: m.constraints and o.index == 2, "integrator", OTHERS, "Take index=3."),
+)  # fmt: skip
+
+
+def chosen_form(model: Model, options: RunOptions) -> RunOptions:
+    """With the group, the index and rho, where they are left to the library."""
+    if options.integrator not in ABSOLUTE:
+        return options
+    index, rho = options.index or (3 if model.constraints else 2), RHO if options.rho is None else options.rho
+    return replace(options, group=options.group or GROUPS[0], index=index, rho=rho)

@@ -1,0 +1,205 @@
+"""Generalized-alpha on Lie groups: the heavy top against a restatement, orders with multipliers, constraints kept, anything a scene has."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import redmax as rm
+from integrators.top_by_hand import run as by_hand
+from redmax.integrators.absolute.runner import AbsoluteRunner
+from redmax.scenes import find
+
+GROUPS = ("SE3", "SO3xR3")
+BAR = rm.Cuboid((0.3, 0.05, 0.05), density=1000)
+AT_1_S = {  # the centre of the top, 1000 steps of 1 ms by top_by_hand.py
+    ("SE3", 3): (0.1566824760567, 0.5780834688202, -0.8007934220344),
+    ("SE3", 2): (0.1566824760566, 0.5780834688202, -0.8007934220344),
+    ("SO3xR3", 3): (0.1725964985564, 0.6346581439835, -0.7532725197175),
+    ("SO3xR3", 2): (0.1713562292373, 0.6435389858135, -0.7459856677173),
+}
+
+
+def simulated(scene: Any, duration: float, dt: float, group: str, index: int, **more: Any) -> Any:
+    return rm.simulate(scene, duration, dt, integrator="generalized-alpha", group=group, index=index, **more)
+
+
+@cache
+def top(group: str, index: int, dt: float, steps: int) -> Any:
+    return simulated("heavy-top", steps * dt, dt, group, index)
+
+
+@pytest.mark.parametrize("index", [3, 2])
+@pytest.mark.parametrize("group", GROUPS)
+def test_the_heavy_top_is_the_one_of_a_restatement(group, index):
+    """Which has multipliers as unknowns; after 1 s as its numbers say, and step by step with its multipliers."""
+    run = top(group, index, 1e-3, 1000)
+    np.testing.assert_allclose(run.pose("top")[-1, :3, 3], AT_1_S[group, index], rtol=0, atol=1e-9)
+    told = by_hand(group, index, 1e-3, 60)
+    pose = run.pose("top")
+    np.testing.assert_allclose(pose[60, :3, 3], told.x, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(pose[60, :3, :3], told.R, rtol=0, atol=1e-11)
+    force = np.einsum("kij,kj->ki", pose[1:61, :3, :3], run.step_reaction[1:61, 0, 3:])  # in the world
+    expected = -np.einsum("kij,kj->ki", pose[1:61, :3, :3], told.multipliers)
+    np.testing.assert_allclose(force, expected, rtol=0, atol=2e-5)
+    assert run.hidden_rate[1:61].max() == pytest.approx(max(told.hidden), rel=0.01, abs=1e-11)
+
+
+def largest_error_of_multipliers(group: str, index: int, n: int) -> float:
+    """In the first 10 ms, with n steps a millisecond (N)."""
+    dt, steps = 1e-3 / n, 10 * n
+    exact = reactions_of_the_top(n)
+    return float(np.abs(top(group, index, dt, steps).step_reaction[1:, 0, 3:] - exact).max())
+
+
+@cache
+def reactions_of_the_top(n: int) -> np.ndarray:
+    return np.asarray(rm.simulate("heavy-top", 0.01, 1e-3 / n, rtol=1e-12).reactions[1:, 0, 3:])
+
+
+@pytest.mark.parametrize(
+    ("group", "index", "expected", "order"),
+    [("SO3xR3", 3, (109.35, 60.11, 29.85), 1), ("SO3xR3", 2, (1.118, 0.2796, 0.0751), 2), ("SE3", 3, (0.785, 0.197, 0.0492), 2),
+     ("SE3", 2, (0.785, 0.197, 0.0492), 2)],
+)  # fmt: skip
+def test_multipliers_have_order_two_from_the_first_step_but_those_of_plain_index_3_in_the_direct_product(group, index, expected, order):
+    """Errors at 1, 0.5 and 0.25 ms, in N."""
+    found = [largest_error_of_multipliers(group, index, n) for n in (1, 2, 4)]
+    np.testing.assert_allclose(found, expected, rtol=0.02)
+    assert np.abs(np.diff(np.log2(found)) + order).max() < 0.2
+
+
+LOWER_PAIRS = {
+    "revolute": (rm.Revolute("y"), (3.0,)), "prismatic": (rm.Prismatic("x"), (1.0,)), "helical": (rm.Helical("y", 0.3), (3.0,)),
+    "cylindrical": (rm.Cylindrical("z"), (2.0, 1.0)), "spherical": (rm.Spherical("quaternion"), (3.0, -2.0, 5.0)),
+    "planar": (rm.Planar(), (1.0, 0.5)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LOWER_PAIRS)
+def test_on_se3_a_body_on_a_lower_pair_to_the_ground_keeps_the_hidden_constraint_too(name):
+    joint, qdot = LOWER_PAIRS[name]
+    scene = rm.Scene()
+    scene.add_body(BAR, joint=joint, com=(0.15, 0.1, 0.05), qdot=qdot, damping=0.1)
+    screws, apart = (simulated(scene, 1.0, 0.005, group, 3) for group in GROUPS)
+    assert screws.hidden_rate.max() < 1e-10
+    assert screws.joint_drift.max() < 1e-12
+    if name in ("revolute", "spherical"):
+        assert 1e-6 < apart.hidden_rate.max() < 1e-2
+        finer = simulated(scene, 1.0, 0.0025, "SO3xR3", 3)
+        assert apart.hidden_rate.max() / finer.hidden_rate.max() == pytest.approx(4, rel=0.1)
+
+
+def chain() -> rm.Scene:
+    """Of several kinds, on the ground, with springs between bodies and what joints may have."""
+    scene = rm.Scene()
+    first = scene.add_body(
+        BAR, joint=rm.Spherical("quaternion"), com=(0.15, 0, 0), qdot=(0.5, 1.0, 2.0), armature=0.01, damping=0.05, stiffness=0.3,
+    )  # fmt: skip
+    second = scene.add_body(BAR, parent=first, joint=rm.Universal(), at=(0.3, 0, 0), com=(0.15, 0, 0), q=(0.3, 0.2), stiffness=3.0)
+    third = scene.add_body(BAR, parent=second, joint=rm.Helical("x", 0.05), at=(0.3, 0, 0), com=(0.15, 0.02, 0), qdot=1.0, armature=1e-3)
+    scene.add_force(rm.SpringDamper(first.point(0, 0, 0.1), third.point(0, 0, 0.1), stiffness=200, damping=1))
+    scene.add_force(rm.SpringDamper((0.3, 0.2, 0.3), second.point(0, 0.1, 0), stiffness=50, damping=0.5))
+    scene.add_wrench(third, force=lambda t: [rm.math.sin(3.0 * t), 0.0, 1.0], frame="world")
+    return scene
+
+
+def driven() -> rm.Scene:
+    scene = rm.Scene()
+    first = scene.add_body(BAR, joint=rm.Revolute("y"), com=(0.15, 0, 0), motion=lambda t: 0.3 * rm.math.sin(2 * t))
+    scene.add_body(BAR, parent=first, joint=rm.Spherical(), at=(0.3, 0, 0), com=(0.15, 0, 0), q=(0.1, 0.4, 0), damping=0.01)
+    return scene
+
+
+def spline() -> rm.Scene:
+    scene = rm.Scene()
+    places = ((3.1, (-1, 0, 0)), (1.6, (0, 0, -0.2)), (0, (1, 0, 0)), (-1.6, (0, 0, 0.2)))
+    frames = [rm.pose(rm.rotation_about("y", a), p) for a, p in places]
+    slid = scene.add_body(BAR, joint=rm.SplineCurve(frames), com=(0.15, 0, 0), q=0.2)
+    scene.add_body(BAR, parent=slid, joint=rm.joint(bent, dof=1), at=(0.3, 0, 0), com=(0.15, 0, 0), q=0.3)
+    return scene
+
+
+def bent(q: Any) -> Any:
+    """A user's joint."""
+    return rm.pose(rm.rotation_about("y", q[0]), (0.1 * rm.math.sin(q[0]), 0.0, 0.05 * q[0]))
+
+
+SCENES = {"chain": (chain, 0.2), "driven": (driven, 0.4), "spline": (spline, 0.3)}
+LOOPS = {"bennett": 0.2, "redmax:4": 0.2, "rolling-disc": 0.2}
+
+
+@cache
+def exact(name: str) -> tuple[rm.Model, float, np.ndarray, np.ndarray]:
+    build, end = SCENES[name] if name in SCENES else (find(name).scene, LOOPS[name])
+    model = build().model()
+    run = rm.simulate(model, end, end, integrator="adaptive", dynamics="recursive", rtol=1e-11)
+    return model, end, run.q[-1], run.qdot[-1]
+
+
+def order(name: str, group: str, index: int, counts: tuple[int, int]) -> float:
+    model, end, q, qdot = exact(name)
+    errors = []
+    for n in counts:
+        run = simulated(model, end, end / n, group, index, every=n)
+        errors.append(np.concatenate([(run.q[-1] - q) / max(1.0, np.abs(q).max()), (run.qdot[-1] - qdot) / np.abs(qdot).max()]))
+    sizes = [float(np.linalg.norm(e)) for e in errors]
+    return float(np.log(sizes[0] / sizes[1]) / np.log(counts[1] / counts[0]))
+
+
+@pytest.mark.parametrize("index", [3, 2])
+@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize("name", SCENES)
+def test_trees_of_any_joints_with_what_acts_on_them_have_order_two(name, group, index):
+    assert order(name, group, index, (100, 200)) == pytest.approx(2.0, abs=0.12)
+
+
+@pytest.mark.parametrize(("name", "group"), [("bennett", "SE3"), ("bennett", "SO3xR3"), ("redmax:4", "SO3xR3"), ("rolling-disc", "SE3")])
+def test_loops_and_rolling_have_order_two_and_close(name, group):
+    assert order(name, group, 3, (50, 100)) == pytest.approx(2.0, abs=0.1)
+    model, end, _, _ = exact(name)
+    run = simulated(model, end, end / 20, group, 3)
+    held = np.array([not c.of_velocities for c in model.constraints for _ in range(c.size)])
+    size = 20.0 if name == "redmax:4" else 1.0  # in cm
+    assert np.abs(run.quantity("constraint_gap")[..., held]).max(initial=0.0) < 1e-12 * size
+
+
+def test_newtons_method_takes_few_iterations():
+    for group in GROUPS:
+        for index in (3, 2):
+            sim = rm.Simulation("heavy-top", dt=1e-3, integrator="generalized-alpha", group=group, index=index)
+            sim.step(100)
+            runner: Any = sim.runner
+            assert isinstance(runner, AbsoluteRunner)
+            assert runner.iterations <= 100 * 4
+
+
+def test_what_is_fast_is_damped_as_rho_says():
+    """A spring that swings 20 times a step: with rho = 0 one step leaves nothing of it, with rho = 1 all."""
+    scene = rm.Scene()
+    scene.gravity = (0, 0, 0)
+    scene.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.Prismatic("x"), q=0.01, stiffness=1e8, rest=0)
+    kept = {rho: simulated(scene, 0.5, 0.01, "SE3", 2, rho=rho).energy.total for rho in (0.0, 0.5, 1.0)}
+    assert kept[0.0][-1] < 1e-6 * kept[0.0][0]
+    assert kept[0.5][-1] < 1e-6 * kept[0.5][0]
+    assert kept[1.0][-1] == pytest.approx(kept[1.0][0], rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"integrator": "generalized-alpha", "dynamics": "recursive"}, "goes with dynamics 'maximal' only"),
+        ({"integrator": "rk4", "group": "SE3"}, "Group, of bodies in absolute coordinates"),
+        ({"integrator": "rk4", "index": 3}, "Index, of equations with constraints"),
+        ({"integrator": "rk4", "rho": 0.5}, "Rho, of generalized-alpha"),
+        ({"integrator": "generalized-alpha", "index": 5}, "index must be one of"),
+        ({"integrator": "generalized-alpha", "rho": 1.5}, "rho must be a number from 0 to 1"),
+        ({"integrator": "generalized-alpha", "group": "SE(3)"}, "There is no group 'SE\\(3\\)'. Did you mean 'SE3'"),
+    ],
+)
+def test_what_does_not_go_together_is_refused_in_a_sentence(more, said):
+    with pytest.raises(rm.RedmaxError, match=said):
+        rm.simulate("heavy-top", 0.01, 0.001, **more)
