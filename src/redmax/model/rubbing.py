@@ -32,7 +32,7 @@ class SceneRubbing:
         *,
         tolerance: float = 1e-6,
         iterations: int = 100,
-        contact: Literal["bilateral", "unilateral"] = "bilateral",
+        contact: Literal["bilateral", "unilateral", "single"] = "bilateral",
         regularisation: float = 0.0,
         centripetal: bool = True,
         external: Literal["reduced", "maximal"] = "reduced",
@@ -43,7 +43,8 @@ class SceneRubbing:
 
         tolerance: of |d f_a|^2 / |f_a|^2, both measured by M^-1, f_a the forces that joints transmit; iterations: at most so many turns
         contact: "bilateral", normals hold both ways, and follow from the joints' own equations; "unilateral", normals only push, by a
-            quadratic problem over all points at once: slow, for comparison, where every joint rubs
+            quadratic problem over all points at once: slow, for comparison, where every joint rubs; "single", likewise, but by one
+            problem with friction, without turns, which locks most joints: for comparison
         regularisation: epsilon (1/kg) of the published contact step, where it is 1e-6; with 0 normal forces do not depend on masses
         centripetal: whether f_a has what turning bodies take to turn, M Jdot qdot; the published code leaves it out
         external: what constraints exert while f_a is found: "reduced", what they do on the joints as they are, or "maximal", what they

@@ -161,8 +161,8 @@ RULES: tuple[Rule, ...] = (
     Rule("friction in a joint beside forces between bodies", rubs(rubbing_coupled), "dynamics", ("redmax",)),
     Rule(
         "friction in a joint beside a map of coordinates, deformables, a constraint with limited force, or contact and forces between "
-        "bodies; by contact='unilateral' beside constraints, contact or a universal joint; by external='maximal' beside contact or a "
-        "constraint of coordinates",
+        "bodies; by contact='unilateral' or 'single' beside constraints, contact, a universal joint or one that does not rub, 'single' "
+        "also beside discs; by external='maximal' beside contact or a constraint of coordinates",
         rubs(rubbing_beside), "dynamics", (), "Leave it out, or solve for friction as usual.",
     ),
     Rule(

@@ -13,12 +13,17 @@ def rubbing(model: Model, options: RunOptions) -> str:
     return f"friction in a joint ({model.rubbing[0].label})"
 
 
+BESIDE_PUSHING: dict[str, Callable[[Model], object]] = {  # where normals only push, and nothing but points holds bodies together
+    "constraints": lambda m: m.constraints, "contact": lambda m: m.touches,
+    "a universal joint": lambda m: any(r.frame == "cross" for r in m.rubbings),
+    "a joint that does not rub": lambda m: len(m.rubbing_at) < len(m.links),
+}  # fmt: skip
 RUBBING_WITHOUT: dict[tuple[str, str], Callable[[Model], object]] = {  # how it is solved for, and beside what it cannot be
     ("", "a map of coordinates"): lambda m: m.map is not None, ("", "deformables"): lambda m: m.soft,
     ("", "a constraint with limited force"): lambda m: any(c.limited for c in m.constraints),
     ("", "contact and forces between bodies"): lambda m: m.touches and couples(m),
-    ("contact='unilateral'", "constraints"): lambda m: m.constraints, ("contact='unilateral'", "contact"): lambda m: m.touches,
-    ("contact='unilateral'", "a universal joint"): lambda m: any(r.frame == "cross" for r in m.rubbings),
+    **{(f"contact={how!r}", what): is_there for how in ("unilateral", "single") for what, is_there in BESIDE_PUSHING.items()},
+    ("contact='single'", "a disc (sides=None)"): lambda m: any(p.discs for r in m.rubbings for p in r.parts),
     ("external='maximal'", "contact"): lambda m: m.touches,
     ("external='maximal'", "a constraint of coordinates"): lambda m: any(c.joints for c in m.constraints),
 }  # fmt: skip

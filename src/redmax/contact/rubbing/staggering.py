@@ -18,6 +18,8 @@ class Staggering:
     tolerance: of |d f_a|^2 / |f_a|^2, both measured by M^-1, f_a the forces that the joints transmit; iterations: at most so many turns
     contact: "bilateral" (Alg. 8): normals hold both ways, so that the joints' own equations give f_a, and each joint shares it by itself;
         "unilateral" (Alg. 7): normals only push, by a quadratic problem over all points at once: slow, for comparison
+        "single" (Eq. 1.88): no turns, but one problem for normal forces that only push and friction together, which locks joints whose
+            points are opposite to each other: for comparison
     regularisation: epsilon of Eq. 2.114 (1/kg), 1e-6 in the published code; with 0 normal forces do not depend on masses
     external: what constraints exert while f_a is found. "reduced": what they exert on the joints as they are; "maximal": what they would on
         bodies without joints (Eq. 2.115), as published, whose f_a then has the difference
@@ -28,7 +30,7 @@ class Staggering:
 
     tolerance: Positive = 1e-6
     iterations: int = 100
-    contact: Literal["bilateral", "unilateral"] = "bilateral"
+    contact: Literal["bilateral", "unilateral", "single"] = "bilateral"
     regularisation: FromZero = 0.0
     centripetal: bool = True
     external: Literal["reduced", "maximal"] = "reduced"
@@ -37,7 +39,7 @@ class Staggering:
     def __post_init__(self) -> None:
         number(OWNER, "tolerance", self.tolerance, "a number greater than 0", above=0)
         whole(OWNER, "iterations", self.iterations, 1)
-        choice(OWNER, "contact", self.contact, ("bilateral", "unilateral"))
+        choice(OWNER, "contact", self.contact, ("bilateral", "unilateral", "single"))
         number(OWNER, "regularisation", self.regularisation, "a number from 0 up (1/kg)", least=0)
         flag(OWNER, "centripetal", self.centripetal)
         choice(OWNER, "external", self.external, ("reduced", "maximal"))

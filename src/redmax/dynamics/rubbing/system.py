@@ -16,6 +16,7 @@ from redmax.dynamics.rubbing import terms
 from redmax.dynamics.rubbing.beside import Beside
 from redmax.dynamics.rubbing.problem import FrictionProblem
 from redmax.dynamics.rubbing.runner import HELD, KEPT, RubbingRunner
+from redmax.dynamics.rubbing.single import SingleProblem
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import Branch, Program, ProgramStage, Repeat
@@ -26,6 +27,9 @@ SEEN = ("rub_normal", "rub_turns")  # of samples
 def stages(model: Model, solve: tuple[ProgramStage, ...], beside: Beside) -> tuple[ProgramStage, ...]:
     """Behind accelerations without friction. solve: from rub_push to rub_y = H^-1 rub_push."""
     problem, settings = FrictionProblem(model), model.staggering
+    if settings.contact == "single":
+        one = SingleProblem(problem).stages(solve)
+        return terms.terms(settings), *problem.places.placed(), terms.begun, *one, *last(model, solve, beside)
     again = (*problem.solved(), terms.spread_friction, *problem.T.acting_held(problem.b, HELD))
     others = (terms.taken_friction, *beside.turn()) if beside.there else ()
     first, contact = unilateral(problem) if settings.contact == "unilateral" else ((), bilateral(problem, beside))
@@ -49,7 +53,8 @@ def last(model: Model, solve: tuple[ProgramStage, ...], beside: Beside) -> tuple
 def rubbed(found: System, model: Model, solve: tuple[ProgramStage, ...], beside: Beside) -> System:
     """The same with joints that rub. Beside constraints, their rows are stages of friction already."""
     problem = FrictionProblem(model)
-    constant = (*problem.begun(), *(problem.N.begun() if model.staggering.contact == "unilateral" else ()))
+    pushing = {"unilateral": problem.N.begun, "single": SingleProblem(problem).begun}.get(model.staggering.contact, tuple)
+    constant = (*problem.begun(), *pushing())
 
     def complete(program: Program, implicit: bool) -> Program:
         inner = found.complete(program, implicit)

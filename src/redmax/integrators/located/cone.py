@@ -17,6 +17,7 @@ import numpy as np
 SWEEPS, STEPS = 60, 30
 SOFTER = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10)  # what contacts give way, of what bodies do, where it is hard to find f
 SOLVED = 1e-12  # of the size of forces
+NEARLY = 1e-7  # of the same, by which projections change them no more
 REPEATS = 1e-10  # of the largest singular value, below which rows repeat others
 
 
@@ -107,6 +108,7 @@ class Cones:
         """Projections, one contact after the other."""
         z = z.copy()
         for _ in range(SWEEPS):
+            before = z.copy()
             for (contact, k), r in zip(self.places, steps, strict=True):
                 if self.slides[contact]:
                     z[k] = max(0.0, z[k] - r * (G[k] @ z + c[k]))
@@ -114,6 +116,8 @@ class Cones:
                 u = G[k : k + 3] @ z + c[k : k + 3]
                 u[0] += self.mu[contact] * float(np.hypot(u[1], u[2]))
                 z[k : k + 3] = projected(z[k : k + 3] - r * u, self.mu[contact])[0]
+            if np.abs(z - before).max() < NEARLY * np.abs(z).max():
+                break
         return z
 
     def refined(self, G: np.ndarray, c: np.ndarray, z: np.ndarray, steps: list[float]) -> np.ndarray:

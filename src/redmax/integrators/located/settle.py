@@ -32,8 +32,8 @@ class Struck:
     energy: float
 
 
-def settle(world: World, v: np.ndarray, t: float, broke: bool = False) -> tuple[np.ndarray, list[Struck]]:
-    """The state after an event, whose q and modes are the world's: v, and impacts. broke: whether forces left what they may be."""
+def settle(world: World, v: np.ndarray, t: float, what: str = "") -> tuple[np.ndarray, list[Struck]]:
+    """The state after an event, whose q and modes are the world's: v, and impacts. what: of Steps.happens."""
     struck: list[Struck] = []
     for _ in range(ROUNDS):
         points = near(world, v, t)
@@ -42,7 +42,7 @@ def settle(world: World, v: np.ndarray, t: float, broke: bool = False) -> tuple[
             v = strike(world, points, v, t, struck)
             continue
         resting = points.leaving <= still
-        modes, rise = chosen(world, part(points, resting), part(points, ~resting), t, broke)
+        modes, rise = chosen(world, part(points, resting), part(points, ~resting), t, what)
         back = np.flatnonzero(~resting)[(rise < 0.0) & (points.leaving[~resting] ** 2 < 2.0 * world.limits.hop * -rise)]
         if len(back):
             v = stopped(part(points, np.sort(np.concatenate([np.flatnonzero(resting), back]))), v)
@@ -64,9 +64,13 @@ def near(world: World, v: np.ndarray, t: float) -> Points:
             f"The run broke off at t = {t:.6g} s: {len(touching)} points touch at once, and integrator 'adaptive' is for at most {MOST}. "
             "Take integrator='implicit'."
         )
-    shift = world.shift_of(seen)
-    shifted: list[Seen] = world.look(zero, v, t, shift=shift)[1:] if len(touching) else []
-    return world.moving(seen, touching, shifted, shift)
+    world.fine, world.lost = 1.0, False
+    while True:
+        shift = world.shift_of(seen)
+        shifted: list[Seen] = world.look(zero, v, t, shift=shift)[1:] if len(touching) else []
+        points = world.moving(seen, touching, shifted, shift)
+        if not world.finer():
+            return points
 
 
 def part(points: Points, chosen: np.ndarray) -> Points:
@@ -103,13 +107,14 @@ def unsolved(t: float, what: str, points: Points) -> SimulationError:
     return SimulationError(f"The run broke off at t = {t:.6g} s: {said}. Take integrator='implicit', or less friction.")
 
 
-def chosen(world: World, points: Points, leaving: Points, t: float, broke: bool) -> tuple[tuple[Mode, ...], np.ndarray]:
+def chosen(world: World, points: Points, leaving: Points, t: float, what: str) -> tuple[tuple[Mode, ...], np.ndarray]:
     """Modes of contacts that are at rest along their normals, and how fast others, which leave, do so faster (m/s^2)."""
     if not len(points):
         return (), leaving.changes[::3]
+    broke, slow = what == "force", world.limits.ended if what == "slip" else world.limits.still
     speed = np.linalg.norm(points.slip, axis=1)
-    slides = (speed > world.limits.still) | (points.friction <= 0.0)
-    way = np.where((speed > world.limits.still)[:, None], points.slip / np.maximum(speed, 1e-300)[:, None], points.axes[:, 1])
+    slides = (speed > slow) | (points.friction <= 0.0)
+    way = np.where((speed > slow)[:, None], points.slip / np.maximum(speed, 1e-300)[:, None], points.axes[:, 1])
     along = np.where(slides[:, None], np.einsum("mij,mj->mi", points.axes[:, 1:], way), np.nan)
     cones = Cones(points.W, points.changes, points.friction, along)
     f = cones.held()

@@ -14,13 +14,14 @@ import numpy as np
 from redmax.dynamics.contact.detect import GAP, KEY
 from redmax.errors import SimulationError
 from redmax.integrators.adaptive import FINEST, FRACTION, GROW, MOST_STEPS, SAFETY, SHRINK, SMALLEST, A, C, E
-from redmax.integrators.located.bodies import Points
+from redmax.integrators.located.bodies import Points, Seen
 from redmax.integrators.located.settle import EDGE, LIGHT, SLIGHT, Struck, put_on, settle
 from redmax.integrators.located.world import Held, Mode, NoNumber, World
 
 PROBES = 5
 ADVANCE = 0.02  # of the smallest size, that shapes may move between two looks however near they are
 MOVED = 1e-8  # of accelerations: what other forces would have to change for an event
+TURNED = 0.7  # the cosine of how far a slip turns in a step that goes elsewhere
 STUCK = 50  # events without time between them
 TOO_SMALL = "the adaptive step became too small: the motion is singular there, or not smooth. Take integrator='implicit'"
 EPS = float(np.finfo(float).eps)
@@ -68,18 +69,18 @@ class Steps:
         starts = world.model.configurations.offsets
         own = [(range(s, s + j.dof) if j.nq == j.dof else [-1] * j.dof) for s, j in zip(starts, joints, strict=False)]
         self.coordinate = np.array([k for part in own for k in part], int)  # of each rate, -1 where it has none
-        self.event(False)
+        self.event("")
 
-    def event(self, broke: bool) -> None:
+    def event(self, what: str) -> None:
         """What happens where the world is."""
-        self.v, struck = settle(self.world, self.v, self.t, broke)
+        self.v, struck = settle(self.world, self.v, self.t, what)
         if struck:
             self.strike(self.t, struck)
         self.begin()
 
     def begin(self) -> None:
         """A new step begins here; joints near a singularity of their coordinates change to others."""
-        zero = np.zeros(self.world.nv)
+        zero, self.world.fine, self.world.lost = np.zeros(self.world.nv), 1.0, False
         held = self.hold(zero, self.v, self.t, min(self.h, self.end - self.t))
         out, shift = held.seen.out, self.world.shift_of(held.seen)
         changed = bool((out["look_q_new"] != out["q"]).any())
@@ -87,6 +88,9 @@ class Steps:
             self.world.q, self.v = out["look_q_new"].copy(), out["look_v_new"].copy()
         if changed or not 0.5 * shift < self.shift < 2.0 * shift:
             self.shift = shift
+            held = self.hold(zero, self.v, self.t, min(self.h, self.end - self.t))
+        while self.world.modes and self.world.finer():
+            self.shift = self.world.shift_of(held.seen)
             held = self.hold(zero, self.v, self.t, min(self.h, self.end - self.t))
         self.held = held
         self.world.modes = tuple(self.renewed(k, mode) for k, mode in enumerate(self.world.modes))
@@ -173,7 +177,7 @@ class Steps:
                 "Take integrator='implicit'."
             )
         self.world.q, self.v, self.t = seen.out["q"].copy(), seen.out["qdot"].copy(), step.t + reach * step.h
-        return self.event(broke == "force")
+        return self.event(broke)
 
     def first_event(self, step: Step) -> tuple[float, str]:
         """The fraction of the step at which something happens, and what; 1 and "" if nothing does."""
@@ -188,13 +192,34 @@ class Steps:
         return 1.0, ""
 
     def bisected(self, step: Step, before: float, behind: float, what: str, low: frozenset[float]) -> tuple[float, str]:
+        """The first event between two places. That a gap closes is seen without forces, which is sooner done, and looked at first."""
+        if what == "gap":
+            left, closes = self.halved(step, before, behind, lambda x: "gap" * self.closes(self.world.found(*self.at(step, x)), low))
+            found = self.happens(self.hold(*self.at(step, left), as_rate=True), low) if left > before else ""
+            if not found:
+                return closes, what
+            behind, what = left, found
+        kinds = {behind: what}
+
+        def happens(x: float) -> str:
+            kinds[x] = self.happens(self.hold(*self.at(step, x), as_rate=True), low)
+            return kinds[x]
+
+        _, behind = self.halved(step, before, behind, happens)
+        return behind, kinds[behind]
+
+    def at(self, step: Step, x: float) -> tuple[np.ndarray, np.ndarray, float]:
+        """Where a fraction of a step is, and when."""
+        return *step.place(x), step.t + x * step.h
+
+    def halved(self, step: Step, before: float, behind: float, happens: Callable[[float], str]) -> tuple[float, float]:
+        """The last place where nothing happens, and the first where something does, next to each other."""
         while (behind - before) * step.h > max(2.0 * EPS * max(abs(step.t), step.h), 1e-16):
             x = 0.5 * (before + behind)
             if not before < x < behind:
                 break
-            found = self.happens(self.hold(*step.place(x), step.t + x * step.h, as_rate=True), low)
-            before, behind, what = (before, x, found) if found else (x, behind, what)
-        return behind, what
+            before, behind = (before, x) if happens(x) else (x, behind)
+        return before, behind
 
     def low(self, held: Held) -> frozenset[float]:
         """The names of open points that nearly touch: they may be as deep as gaps drift before they count as closed."""
@@ -208,22 +233,33 @@ class Steps:
 
     def happens(self, held: Held, low: frozenset[float]) -> str:
         """ "gap": something closes or is no longer found; "force": contact would pull, or friction be beyond its cone; "slip": it ends."""
-        sunk = [-self.world.limits.sunk if key in low else 0.0 for key in held.others[:, KEY].tolist()]
-        deep = held.others[held.others[:, GAP] < sunk]
-        if not held.found or (len(deep) and (Points(held.seen, deep).leaving < 0.0).any()):  # a point that is found elsewhere may leave
+        if self.closes((held.seen, held.others, held.found), low):
             return "gap"
         slip = held.points.slip if self.world.modes else np.zeros((0, 3))
         for k, mode in enumerate(self.world.modes):
             if mode.begins:
                 if float(np.linalg.norm(slip[k])) > self.world.limits.begun or self.ends(held, k):
                     return "slip"
-            elif mode.along is not None and float(slip[k] @ mode.along) < -1e-3 * self.world.limits.still and held.points.friction[k] > 0.0:
+            elif mode.along is not None and held.points.friction[k] > 0.0 and self.turns(slip[k], mode.along):
                 return "slip"
         if any(mode.begins for mode in self.world.modes):
             return "force" if self.opens(held) else ""
         if held.cones.excess(held.force) > SLIGHT * held.scale and self.moved(held):
             return "force"
         return ""
+
+    def closes(self, found: tuple[Seen, np.ndarray, bool], low: frozenset[float]) -> bool:
+        """Whether a gap does, or a closed contact is no longer found. found: of World.found."""
+        seen, others, all_of_them = found
+        sunk = [-self.world.limits.sunk if key in low else 0.0 for key in others[:, KEY].tolist()]
+        deep = others[others[:, GAP] < sunk]
+        return not all_of_them or bool(len(deep) and (Points(seen, deep).leaving < 0.0).any())  # a point that is found elsewhere may leave
+
+    def turns(self, slip: np.ndarray, along: np.ndarray) -> bool:
+        """Whether slip has come back, or, where it is next to nothing, goes elsewhere."""
+        forward, limits = float(slip @ along), self.world.limits
+        size = float(np.linalg.norm(slip))
+        return forward < -1e-3 * limits.still or (size < limits.ended and forward < TURNED * size)
 
     def ends(self, held: Held, k: int) -> bool:
         """Whether a contact that begins to slide is no longer accelerated so that it does."""

@@ -17,6 +17,7 @@ from redmax.model.model import Model
 SHIFTS = np.array([0.0, 1.0, -1.0, 2.0, -2.0])  # where points are looked for, to see how they move
 SHIFTED = 1e-3  # of the smallest size, which the fastest shape moves by
 BENT = 1e-4  # of the smallest size, and of normals: by more, a point that moves as far has jumped
+FINER, FINEST = 0.1, 1e-4  # a shift that is so much shorter is tried where points go too far in one; the shortest, of the first
 SAME, JUMP = 1e-3, 1e-2  # of the smallest size: how near a point of another name is the same one, and how far one does not move in a shift
 MOST = 32  # contacts that are closed at a time
 
@@ -66,6 +67,11 @@ class Tolerances:
         return 1e-9 * self.speed
 
     @property
+    def ended(self) -> float:
+        """A slip that has ended where it turns (m/s): it need not pass zero, but nearly, and turns the faster the nearer it does."""
+        return max(self.still, 1e-2 * self.begun)
+
+    @property
     def hop(self) -> float:
         """A bounce that is none: how high."""
         return 1e-9 * self.size
@@ -111,6 +117,7 @@ class World:
                 radius[s.body] = max(radius[s.body], s.radius + float(np.linalg.norm(s.pose[:3, 3])))
         self.radius, self.moves = radius, np.flatnonzero(radius)
         self.looked = 0
+        self.fine, self.lost = 1.0, False  # how much shorter shifts are than usual; whether a closed point went too far in the last ones
 
     def look(
         self, delta: np.ndarray, given: np.ndarray, t: float, ahead: float = 0.0, as_rate: bool = False, shift: float = 0.0,
@@ -139,8 +146,14 @@ class World:
         return float(speeds.max(initial=0.0))
 
     def shift_of(self, seen: Seen) -> float:
-        """How long it takes to move a little (s)."""
-        return min(SHIFTED * self.limits.size / max(self.fastest(seen), 1e-300), 1e-3)
+        """How long it takes to move a little (s). Points may be far faster than bodies: that where a coin touches goes round its rim."""
+        return self.fine * min(SHIFTED * self.limits.size / max(self.fastest(seen), 1e-300), 1e-3)
+
+    def finer(self) -> bool:
+        """Whether shifts are to be tried again, shorter, as points were lost in the last ones."""
+        again = self.lost and self.fine > 2.0 * FINEST
+        self.fine *= FINER if again else 1.0
+        return again
 
     def matched(self, seen: Seen, rows: np.ndarray, within: float) -> np.ndarray:
         """(m,): which point of a state each of these is, by its name or place; -1 where there is none."""
@@ -165,6 +178,14 @@ class World:
             row[GAP] = 0.0
         return rows
 
+    def found(self, delta: np.ndarray, given: np.ndarray, t: float) -> tuple[Seen, np.ndarray, bool]:
+        """What is seen there, the points that are not closed, and whether those that are were found. given: rates of coordinates."""
+        (seen,) = self.look(delta, given, t, as_rate=True)
+        if not self.modes:
+            return seen, seen.points, True
+        at = self.matched(seen, self.carried(seen), SAME * self.limits.size)
+        return seen, np.delete(seen.points, at[at >= 0], axis=0), bool((at >= 0).all())
+
     def closed(self, seen: Seen, shifted: list[Seen], shift: float) -> tuple[Points, np.ndarray]:
         """The closed contacts at a state, and which of all points they are, -1 where they were not found."""
         rows = self.carried(seen)
@@ -187,6 +208,7 @@ class World:
                 lost = (at < 0) | (np.abs(there - here) > near).any(axis=1)
                 places.append(np.where(lost[:, None], np.nan, there))
             rate = smooth_rate(here, places, BENT * near / JUMP) / shift
+            self.lost = bool(np.isnan(rate).any())
             moves, turns = (np.where(np.isfinite(r), r, else_) for r, else_ in ((rate[:, :3], moves), (rate[:, 3:], turns)))
         return replace(found, moves=moves, turns=turns)
 
