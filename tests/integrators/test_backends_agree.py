@@ -9,14 +9,16 @@ import redmax as rm
 from integrators.scenes import branching, conservative, driven
 from mechanisms import every_kind
 from redmax.integrators import METHODS
+from redmax.integrators.bodies import OF_BODIES
 from redmax.integrators.lie import ALONG_GROUPS
 
+OF_TREES = [name for name in METHODS if name not in {m.name for m in OF_BODIES}]  # test_bodies has the others
 SELDOM = {m.name for m in ALONG_GROUPS} - {"mk2"}  # here they are one like the other, and much like rk4
 CASES = [
     pytest.param(
         scene, name, marks=() if METHODS[name].order % 2 == (scene is driven) and name not in SELDOM else pytest.mark.long
     )
-    for name in METHODS
+    for name in OF_TREES
     for scene in (driven, branching)
 ]
 
@@ -30,7 +32,7 @@ def test_interpreted_and_compiled_runs_agree(scene, name):
     np.testing.assert_allclose(runs[0].energy.total, runs[1].energy.total, rtol=1e-10)
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.long if n in SELDOM else ()) for n in METHODS])
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.long if n in SELDOM else ()) for n in OF_TREES])
 def test_batches_agree(name):
     """Of several worlds, one of which has a chart to change."""
     model = conservative().model()

@@ -11,6 +11,7 @@ import redmax as rm
 from redmax.cli import choose_methods
 from redmax.errors import SceneError
 from redmax.integrators import METHODS
+from redmax.integrators.bodies import OF_BODIES
 from redmax.integrators.lie import ALONG_GROUPS
 from redmax.run.absolute_conditions import beyond_bodies
 from redmax.run.combinations import allowed
@@ -48,7 +49,8 @@ def test_every_published_scene_runs_by_its_default_method(entry):
 
 
 SELDOM = {m.name for m in ALONG_GROUPS} - {"cf4"}  # to these scenes they are one like the other, and much like rk4
-OTHERS = [(entry.name, m) for entry in COVERING for m in METHODS if m != entry.integrator]
+ALONE = {m.name for m in OF_BODIES}  # whose scenes are in test_bodies
+OTHERS = [(entry.name, m) for entry in COVERING for m in METHODS if m != entry.integrator and m not in ALONE]
 
 
 @pytest.mark.parametrize(("name", "integrator"), [pytest.param(*c, marks=pytest.mark.long if c[1] in SELDOM else ()) for c in OTHERS])
@@ -67,6 +69,10 @@ def test_every_other_method_runs_on_scenes_with_every_feature(name, integrator, 
     dynamics, _ = choose_methods(built_once(entry), None, integrator)
     run = rm.simulate(scene, 3 * entry.dt, entry.dt, integrator=integrator, dynamics=dynamics)
     assert np.isfinite([run.q, run.qdot]).all()
+
+
+def test_methods_of_bodies_by_themselves_are_for_none_of_these_scenes():
+    assert not any(allowed(scene_of(entry.name).model(), RunOptions(integrator=m)) for entry in COVERING for m in ALONE)
 
 
 def test_these_scenes_hold_every_feature():

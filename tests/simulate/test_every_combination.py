@@ -93,11 +93,19 @@ def on_groups() -> rm.Scene:
     return scene
 
 
+def floating() -> rm.Scene:
+    scene = rm.Scene()
+    ball = scene.add_body(BAR, joint=rm.Spherical("quaternion"), com=(0.15, 0, 0), qdot=(0.3, 1, 2))
+    loose = scene.add_body(BAR, joint=rm.Free("pose"), at=(0.5, 0, 0), com=(0.1, 0, 0), qdot=(1, 0.2, 0.3, 0, 0.1, 0.4))
+    scene.add_force(rm.SpringDamper(ball.point(0.15, 0, 0), loose.point(-0.15, 0, 0), stiffness=20))
+    return scene
+
+
 CHOICES: dict[str, tuple[Any, ...]] = {
-    "scene": (joints, driven, sprung, soft, tied, mapped, twisted, on_groups),
+    "scene": (joints, driven, sprung, soft, tied, mapped, twisted, on_groups, floating),
     "dynamics": ("recursive", "redmax", "maximal"),
     "integrator": (
-        "forward-euler", "euler", "rk4", "adaptive", "implicit", "bdf1", "bdf2", "mk4-partitioned", "cg3", "variational",
+        "forward-euler", "euler", "rk4", "adaptive", "implicit", "bdf1", "bdf2", "mk4-partitioned", "cg3", "rattle", "variational",
         "generalized-alpha",
     ),
     "backend": ("llvm", "interpret"),
@@ -114,6 +122,8 @@ def refused(scene: Any, dynamics: str, integrator: str) -> bool:
         return True
     if integrator == "generalized-alpha" and dynamics != "maximal":
         return True
+    if integrator == "rattle":
+        return dynamics != "recursive" or scene is not floating
     return scene in (soft, tied) and dynamics == "maximal"
 
 

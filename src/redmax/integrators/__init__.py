@@ -6,13 +6,14 @@ from redmax.integrators.absolute.method import GENERALIZED_ALPHA
 from redmax.integrators.adaptive import ADAPTIVE
 from redmax.integrators.base import Method
 from redmax.integrators.bdf_methods import BDF1, BDF2
+from redmax.integrators.bodies import OF_BODIES
 from redmax.integrators.euler import EULER, FORWARD_EULER
 from redmax.integrators.implicit import IMPLICIT
 from redmax.integrators.lie import ALONG_GROUPS
 from redmax.integrators.rk4 import RK4
 from redmax.integrators.variational.method import VARIATIONAL
 
-EVERY = (FORWARD_EULER, EULER, RK4, ADAPTIVE, IMPLICIT, BDF1, BDF2, *ALONG_GROUPS, VARIATIONAL, GENERALIZED_ALPHA)
+EVERY = (FORWARD_EULER, EULER, RK4, ADAPTIVE, IMPLICIT, BDF1, BDF2, *ALONG_GROUPS, *OF_BODIES, VARIATIONAL, GENERALIZED_ALPHA)
 METHODS: dict[str, Method] = {m.name: m for m in EVERY}
 
 

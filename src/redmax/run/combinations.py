@@ -19,6 +19,7 @@ from redmax.integrators.bdf_methods import LARGEST
 from redmax.model.model import Model
 from redmax.run.absolute_conditions import OF_ABSOLUTE, chosen_form
 from redmax.run.contact.conditions import MOST_PAIRS, beside_turns, located, mapped_beside, not_hard_and_few, pulling, shaped, sided
+from redmax.run.lone_bodies import BODIES, OF_BODIES_ALONE, OF_TREES
 from redmax.run.options import RunOptions
 from redmax.run.rubbing_conditions import rubbing, rubbing_beside, rubbing_coupled
 from redmax.run.rule import Rule, When
@@ -27,7 +28,7 @@ INTEGRATORS = tuple(METHODS)
 FULLY_IMPLICIT = tuple(name for name, m in METHODS.items() if m.runner is not None and m.implicit)  # that solve the reduced equations
 FIXED_STEPS = tuple(name for name, method in METHODS.items() if method.program is not None and not method.adaptive)
 WITHOUT_BDF = tuple(name for name in INTEGRATORS if name not in FULLY_IMPLICIT)
-OF_ANY_SCENE = tuple(name for name in INTEGRATORS if name != "variational")  # that take more than trees of joints
+OF_ANY_SCENE = tuple(name for name in OF_TREES if name != "variational")  # that take more than trees of joints
 
 
 def exactly_stiff(model: Model, options: RunOptions) -> str:
@@ -167,10 +168,13 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "constraints, a map of coordinates or deformables", beyond_trees, "integrator", OF_ANY_SCENE,
-        "Take 'bdf2', or 'adaptive' where nothing is stiff: 'variational' steps are of trees of joints.",
+        "Take 'bdf2', or 'adaptive' where nothing is stiff: the others are of trees of joints, or of single bodies.",
     ),
+    *OF_BODIES_ALONE,
     Rule(
-        "steps of 'variational'", lambda m, o: o.integrator == "variational", "dynamics", ("recursive",), "Leave it out.", scene=False
+        f"steps of 'variational', {', '.join(map(repr, BODIES))}",
+        lambda m, o: f"steps of {o.integrator!r}" if o.integrator in ("variational", *BODIES) else "",
+        "dynamics", ("recursive",), "Leave it out.", scene=False,
     ),
     *OF_ABSOLUTE,
     Rule("a map of coordinates", lambda m, o: m.map is not None, "dynamics", ("redmax",)),

@@ -35,6 +35,10 @@ class Element(ABC):
         """The configuration, (nq,), that is delta, (dof,), further."""
 
     @abstractmethod
+    def turned(self, q: Array, turn: Array, position: Array) -> Any:
+        """The configuration turned by a unit quaternion (4,) in its own axes, and put at a position (3,), if it has one."""
+
+    @abstractmethod
     def difference(self, q: Array, other: Array) -> Any:
         """The step from one to another."""
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from redmax.joints.group.base import Element
 from redmax.joints.group.rotations import Rotation, RotationMatrix, UnitQuaternion, towards_rotation
-from redmax.lie import dual_quaternions, se3, so3
+from redmax.lie import dual_quaternions, quaternions, se3, so3
 from redmax.lie.three import rows, split
 from redmax.math import array
 from redmax.types import Array
@@ -45,6 +45,9 @@ class TurnAndPlace(RigidMotion):
     def step(self, q: Array, delta: Array) -> Any:
         R, p = self.pose(q)
         return array([*self.rotation.step(q[: self.n], delta[:3]), *(p + R @ (so3.dexp_left(delta[:3]) @ delta[3:]))])
+
+    def turned(self, q: Array, turn: Array, position: Array) -> Any:
+        return array([*self.rotation.turned(q[: self.n], turn, position), *position])
 
     def difference(self, q: Array, other: Array) -> Any:
         R, p = self.pose(q)
@@ -84,8 +87,14 @@ class PoseMatrix(RigidMotion):
     def step(self, q: Array, delta: Array) -> Any:
         R, p = self.pose(q)
         turn, shift = so3.exp(delta[:3]), so3.dexp_left(delta[:3]) @ delta[3:]
-        turned, moved = rows(towards_rotation(R @ turn)), split(p + R @ shift)
-        return array([x for row, y in zip(turned, moved, strict=True) for x in (*row, y)])
+        return self.written(R @ turn, p + R @ shift)
+
+    def turned(self, q: Array, turn: Array, position: Array) -> Any:
+        return self.written(self.pose(q)[0] @ so3.from_quaternion(turn), position)
+
+    def written(self, R: Array, p: Array) -> Any:
+        """With one correction of R."""
+        return array([x for row, y in zip(rows(towards_rotation(R)), split(p), strict=True) for x in (*row, y)])
 
     def difference(self, q: Array, other: Array) -> Any:
         (R, p), (R1, p1) = self.pose(q), self.pose(other)
@@ -130,8 +139,14 @@ class UnitDualQuaternion(RigidMotion):
         return E[:3, :3], E[:3, 3]
 
     def step(self, q: Array, delta: Array) -> Any:
-        """With one correction of both: |r| nearer to 1, and of d what is along r taken out."""
-        r, d = dual_quaternions.halves(dual_quaternions.product(q, dual_quaternions.exp(delta)))
+        return self.corrected(*dual_quaternions.halves(dual_quaternions.product(q, dual_quaternions.exp(delta))))
+
+    def turned(self, q: Array, turn: Array, position: Array) -> Any:
+        r = split(quaternions.product(q[:4], turn))
+        return self.corrected(r, [0.5 * x for x in quaternions.times([0.0, *split(position)], r)])
+
+    def corrected(self, r: list[Any], d: list[Any]) -> Any:
+        """One correction of both: |r| nearer to 1, and of d what is along r taken out."""
         scale, along = 1.5 - 0.5 * dual_quaternions.dot4(r, r), dual_quaternions.dot4(r, d)
         return array([*(scale * x for x in r), *(scale * y - along * x for x, y in zip(r, d, strict=True))])
 

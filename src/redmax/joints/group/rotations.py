@@ -46,7 +46,10 @@ class UnitQuaternion(Rotation):
         return so3.from_quaternion(q)
 
     def step(self, q: Array, delta: Array) -> Any:
-        return towards_unit(quaternions.product(q, quaternions.exp(delta)))
+        return self.turned(q, quaternions.exp(delta))
+
+    def turned(self, q: Array, turn: Array, position: Array = NOWHERE) -> Any:
+        return towards_unit(quaternions.product(q, turn))
 
     def difference(self, q: Array, other: Array) -> Any:
         return quaternions.log(quaternions.product(quaternions.conjugate(q), other))
@@ -83,6 +86,9 @@ class RotationMatrix(Rotation):
 
     def step(self, q: Array, delta: Array) -> Any:
         return towards_rotation(self.turn(q) @ so3.exp(delta)).ravel()
+
+    def turned(self, q: Array, turn: Array, position: Array = NOWHERE) -> Any:
+        return towards_rotation(self.turn(q) @ so3.from_quaternion(turn)).ravel()
 
     def difference(self, q: Array, other: Array) -> Any:
         return so3.log(self.turn(q).T @ self.turn(other))
