@@ -48,6 +48,52 @@ def test_the_heavy_top_is_the_one_of_a_restatement(group, index):
     assert run.hidden_rate[1:61].max() == pytest.approx(max(told.hidden), rel=0.01, abs=1e-11)
 
 
+def test_index_1_is_the_one_of_a_restatement_and_drifts_in_the_direct_product_alone():
+    """On SE(3) the centre stays on its joint, whatever asks for it; in the direct product it leaves, by O(h^2)."""
+    run, told = top("SE3", 1, 1e-3, 60), by_hand("SE3", 1, 1e-3, 60)
+    np.testing.assert_allclose(run.pose("top")[-1, :3, 3], told.x, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(run.pose("top")[-1, :3, :3], told.R, rtol=0, atol=1e-11)
+    assert run.joint_drift.max() < 1e-13
+    coarse, fine = (top("SO3xR3", 1, h, n).joint_drift.max() for h, n in ((1e-3, 60), (5e-4, 120)))
+    assert fine > 1e-5
+    assert coarse / fine == pytest.approx(4, rel=0.1)
+    closed = rm.simulate("heavy-top", 0.06, 1e-3, integrator="generalized-alpha", group="SO3xR3", index=1, stabilisation="project")
+    assert closed.joint_drift.max() < 1e-13
+
+
+@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize(("integrator", "expected"), [("mk2", 2), ("mk4-partitioned", 4), ("cf4", 4), ("generalized-alpha", 2)])
+def test_explicit_methods_and_index_1_have_their_orders_on_both_groups(integrator, expected, group):
+    model, end, q, _ = exact("driven")
+    index = {"index": 1} if integrator == "generalized-alpha" else {}
+    errors = []
+    for n in (60, 120):
+        run = rm.simulate(model, end, end / n, integrator=integrator, dynamics="maximal", group=group, every=n, **index)
+        errors.append(float(np.linalg.norm(run.q[-1] - q)))
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(expected, abs=0.15)
+
+
+@pytest.mark.parametrize(("integrator", "index"), [("generalized-alpha", 1), ("generalized-alpha", 3), ("mk4", None)])
+def test_batches_portions_interpreted_and_float32_are_one_motion(integrator, index):
+    model = driven().model()
+    more: dict[str, Any] = {"dt": 0.004, "integrator": integrator, "group": "SO3xR3", "index": index}
+    start = rm.State(0.0, np.array([model.q0, model.q0]), np.array([model.qdot0, model.qdot0 + 0.3]))
+    whole = rm.simulate(model, 0.02, initial=start, **more)
+    alone = rm.simulate(model, 0.02, initial=rm.State(0.0, start.q[1], start.qdot[1]), **more)
+    np.testing.assert_allclose(whole.q[:, 1], alone.q, rtol=0, atol=1e-13)
+    sim = rm.Simulation(model, initial=rm.State(0.0, start.q[1], start.qdot[1]), **more)
+    sim.step(2)
+    kept = sim.checkpoint()
+    sim.step(3)
+    np.testing.assert_array_equal(sim.state.q, alone.q[-1])
+    sim.restore(kept)
+    np.testing.assert_array_equal(sim.step(3).q, alone.q[-1])
+    slow = rm.simulate(model, 0.012, initial=rm.State(0.0, start.q[1], start.qdot[1]), backend="interpret", **more)
+    np.testing.assert_allclose(slow.q, alone.q[:4], rtol=0, atol=1e-12)
+    short = rm.simulate(model, 0.02, initial=rm.State(0.0, start.q[1], start.qdot[1]), dtype="float32", **more)
+    np.testing.assert_allclose(short.q, alone.q, rtol=0, atol=1e-6)
+
+
 def largest_error_of_multipliers(group: str, index: int, n: int) -> float:
     """In the first 10 ms, with n steps a millisecond (N)."""
     dt, steps = 1e-3 / n, 10 * n

@@ -1,7 +1,7 @@
 """Generalized-alpha on the heavy top, written once more with NumPy alone: bodies and multipliers as unknowns, nothing of redmax.
 
-Index 3 and stabilised index 2, on SE(3) and on SO(3) x R^3; frame at the centre of mass, constraint R'x - X = 0. Newton's iteration is a
-simplified one, to rounding.
+Index 3, stabilised index 2 and index 1, on SE(3) and on SO(3) x R^3; frame at the centre of mass, constraint R'x - X = 0. Newton's
+iteration is a simplified one, to rounding.
 """
 
 from __future__ import annotations
@@ -34,17 +34,35 @@ class Top:
         self.beta = (self.gamma + 0.5) ** 2 / 4
         self.R, self.x, w = np.eye(3), X.copy(), np.array([0.0, 150.0, -4.61538])
         self.v = np.concatenate([w, np.cross(w, X)])  # the same on both groups, as R = 1
-        B = self.rows(self.R, self.x)
-        drift = np.cross(w, np.cross(w, X))  # of the fixed point, at accelerations that are zero
-        known = np.concatenate([-self.bias(self.R, self.v), np.zeros(3) if self.screw else drift])
-        system = np.block([[MASS, B.T], [B, np.zeros((3, 3))]])
-        self.rate = np.linalg.solve(system, known)[:6]
+        self.rate = self.acceleration(self.R, self.x, self.v)[:6]
         self.a, self.lam = self.rate.copy(), np.zeros(3)
         self.multipliers: list[np.ndarray] = []
         self.hidden: list[float] = []
 
     def rows(self, R: np.ndarray, x: np.ndarray) -> np.ndarray:
         return np.hstack([hat(R.T @ x), np.eye(3) if self.screw else R.T])
+
+    def acceleration(self, R: np.ndarray, x: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """v' and multipliers where the fixed point has no acceleration."""
+        B, w = self.rows(R, x), v[:3]
+        xdot = R @ v[3:] if self.screw else v[3:]
+        rdot = R.T @ xdot - np.cross(w, R.T @ x)
+        drift = -np.cross(rdot, w) - (np.zeros(3) if self.screw else -np.cross(w, R.T @ xdot))  # -Bdot v: of [r] w + xdot in body axes
+        system = np.block([[MASS, B.T], [B, np.zeros((3, 3))]])
+        return np.linalg.solve(system, np.concatenate([-self.bias(R, v), drift]))
+
+    def step_of_index_1(self) -> None:
+        h, am, af, gamma, beta = self.h, self.am, self.af, self.gamma, self.beta
+        rate = self.rate
+        for _ in range(60):
+            a = ((1 - af) * rate + af * self.rate - am * self.a) / (1 - am)
+            v = self.v + h * ((1 - gamma) * self.a + gamma * a)
+            R, x = self.go(h * (self.v + (0.5 - beta) * h * self.a + beta * h * a))
+            before, found = rate, self.acceleration(R, x, v)
+            rate = found[:6]
+            if np.linalg.norm(rate - before) < 1e-14 * np.linalg.norm(rate):
+                break
+        self.a, self.rate, self.v, self.lam, self.R, self.x = a, rate, v, found[6:], R, x
 
     def bias(self, R: np.ndarray, v: np.ndarray) -> np.ndarray:
         w, u = v[:3], v[3:]
@@ -94,5 +112,5 @@ class Top:
 def run(group: str, index: int, h: float, steps: int) -> Top:
     top = Top(group, index, h)
     for _ in range(steps):
-        top.step()
+        top.step_of_index_1() if index == 1 else top.step()
     return top

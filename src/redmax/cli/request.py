@@ -74,6 +74,8 @@ def checked_request(
 
     values = parsed_settings(settings)
     entry = find_scene(scene, values, budget)
+    if group is not None and dynamics is None:
+        dynamics = "maximal"
     dynamics, integrator = choose_methods(entry, dynamics, integrator)
     for option, given in (("--rtol", rtol), ("--atol", atol)):
         if given is not None and integrator != "adaptive":

@@ -53,14 +53,18 @@ Atol = Annotated[
 ]
 Group = Annotated[
     str | None,
-    typer.Option(metavar="SE3|SO3xR3", help="The group each body moves on, for generalized-alpha; SE3 unless given.", rich_help_panel=HOW),
-]
+    typer.Option(
+        metavar="SE3|SO3xR3", help="The group of each body, for generalized-alpha and explicit Lie methods; SE3 unless given.",
+        rich_help_panel=HOW,
+    ),
+]  # fmt: skip
 Index = Annotated[
     int | None,
     typer.Option(
-        metavar="3|2", help="How generalized-alpha holds joints: by positions, or by velocities too.", rich_help_panel=HOW
+        metavar="3|2|1", help="How generalized-alpha holds joints: by positions, by velocities too, or by accelerations.",
+        rich_help_panel=HOW,
     ),
-]
+]  # fmt: skip
 Rho = Annotated[
     float | None,
     typer.Option(metavar="R", help="What generalized-alpha leaves of fast motion, 0 to 1; 0.9 unless given.", rich_help_panel=HOW),

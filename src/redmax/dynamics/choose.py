@@ -66,6 +66,8 @@ class System:
     complete: Callable[[Program, bool], Program] = lambda program, implicit: program
     upkeep: Upkeep = Upkeep()  # of constraints
     placed: tuple[ProgramStage, ...] = ()  # what puts joints where they are that follow from other coordinates
+    entering: tuple[ProgramStage, ...] = ()  # before what a fixed step of an explicit method does, and after it
+    leaving: tuple[ProgramStage, ...] = ()
     symplectic: tuple[ProgramStage, ...] = ()  # explicit, with rows that hold the velocities at the end of a step, where there are rows
 
 

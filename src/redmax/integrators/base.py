@@ -73,12 +73,16 @@ def fixed_step_program(
     extra: dict[str, Size] | None = None,
     implicit: bool = False,
     by_step: bool = False,
+    clock: dict[str, int] | None = None,
 ) -> Program:
-    """`count` steps of the given stages, saving each `stride`-th. by_step: gains of constraints are larger for shorter steps."""
+    """`count` steps of the given stages, saving each `stride`-th.
+
+    by_step: gains of constraints are larger for shorter steps; clock: what else it keeps for the world
+    """
     kept = system.upkeep
-    body = (change_charts, *stages, advance_clock, *kept.after_step, Save(strided=True))
+    body = (change_charts, *system.entering, *stages, *system.leaving, advance_clock, *kept.after_step, Save(strided=True))
     layout = system.implicit_fields if implicit and system.implicit_fields else system.fields
-    fields = layout(extra=extra or {}, clock=CLOCK)
+    fields = layout(extra=extra or {}, clock=CLOCK | (clock or {}))
     return system.complete(
         Program(
             name,

@@ -12,7 +12,7 @@ import numpy as np
 
 from redmax.joints.base import Joint
 from redmax.joints.group.motions import PoseMatrix
-from redmax.lie import se3
+from redmax.lie import se3, so3
 from redmax.math import array
 
 
@@ -44,3 +44,18 @@ class BodyFrame(Joint):
 
     def velocity(self, delta: Any, rate: Any) -> Any:
         return se3.dexp_right(delta) @ rate
+
+
+class PlacedFrame(BodyFrame):
+    """The same on SO(3) x R^3: qdot is (Omega in body axes; xdot in the world's), and a step goes on with each by itself."""
+
+    def retract(self, q: Any, delta: Any) -> Any:
+        E = self.transform(q)
+        R = E[:3, :3] @ so3.exp(delta[:3])
+        return array([x for i in range(3) for x in (*R[i], E[i, 3] + delta[3 + i])])
+
+    def rate(self, delta: Any, velocity: Any) -> Any:
+        return np.concatenate([so3.dexp_right_inverse(delta[:3]) @ velocity[:3], velocity[3:]])
+
+    def velocity(self, delta: Any, rate: Any) -> Any:
+        return np.concatenate([so3.dexp_right(delta[:3]) @ rate[:3], rate[3:]])

@@ -7,11 +7,13 @@ from dataclasses import replace
 from redmax.integrators import METHODS
 from redmax.integrators.absolute.group import GROUPS
 from redmax.integrators.absolute.method import RHO
+from redmax.integrators.lie import ALONG_GROUPS
 from redmax.model.model import Model
 from redmax.run.options import RunOptions
 from redmax.run.rule import Rule
 
 ABSOLUTE = tuple(name for name, method in METHODS.items() if method.absolute is not None)
+ON_GROUPS = (*ABSOLUTE, *(method.name for method in ALONG_GROUPS))
 OTHERS = tuple(name for name in METHODS if name not in ABSOLUTE)
 
 
@@ -40,9 +42,16 @@ OF_ABSOLUTE = (
     ),
     Rule("index, of equations with constraints,", lambda m, o: o.index is not None, "integrator", ABSOLUTE, "Leave index out.",
          scene=False),
-    Rule("group, of bodies in absolute coordinates,", lambda m, o: o.group is not None, "integrator", ABSOLUTE, "Leave group out.",
+    Rule("group, of bodies in absolute coordinates,", lambda m, o: o.group is not None, "integrator", ON_GROUPS, "Leave group out.",
+         scene=False),
+    Rule("group, of bodies in absolute coordinates,", lambda m, o: o.group is not None, "dynamics", ("maximal",), "Take 'maximal'.",
          scene=False),
     Rule("rho, of generalized-alpha,", lambda m, o: o.rho is not None, "integrator", ABSOLUTE, "Leave rho out.", scene=False),
+    Rule(
+        "a step of generalized-alpha of index 3 or 2, which ends on the constraints by itself,",
+        lambda m, o: m.constraints and o.integrator in ABSOLUTE and o.index != 1, "stabilisation", ("auto", "baumgarte"), "Leave it out.",
+        scene=False,
+    ),
     Rule("a constraint, beside index 2,", lambda m, o: m.constraints and o.index == 2, "integrator", OTHERS, "Take index=3."),
 )  # fmt: skip
 

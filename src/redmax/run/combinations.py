@@ -80,7 +80,7 @@ def soft_limited(model: Model, options: RunOptions) -> str:
 
 def open_ended(model: Model, options: RunOptions) -> bool:
     """Whether there is nothing that a step could end on."""
-    opening = options.dynamics == "maximal" and options.integrator in FIXED_STEPS
+    opening = options.dynamics == "maximal" and (options.integrator in FIXED_STEPS or options.index == 1)
     return options.integrator not in FULLY_IMPLICIT and not model.constraints and not opening
 
 
@@ -241,7 +241,7 @@ def filled(model: Model, options: RunOptions) -> RunOptions:
     stepped = model.soft or model.touches or model.rubbing or bounded
     usual = "implicit" if stepped else "adaptive"
     integrator = options.integrator or usual
-    options = replace(options, integrator=integrator, dynamics=options.dynamics or usual_dynamics(model, integrator))
+    options = replace(options, integrator=integrator, dynamics=options.dynamics or usual_dynamics(model, integrator, options.group))
     options = chosen_form(model, options)
     return replace(options, stabilisation=stabilised(model, options)) if options.stabilisation == "auto" else options
 
@@ -253,9 +253,9 @@ def stabilised(model: Model, options: RunOptions) -> str:
     return "project" if METHODS[str(options.integrator)].adaptive else "auto"
 
 
-def usual_dynamics(model: Model, integrator: str | None = None) -> str:
+def usual_dynamics(model: Model, integrator: str | None = None, group: str | None = None) -> str:
     """The fastest that can do what the scene asks for, and go with an integrator that is."""
-    fitting = [name for name in DYNAMICS if allowed(model, RunOptions(dynamics=name, integrator=integrator))]
+    fitting = [name for name in DYNAMICS if allowed(model, RunOptions(dynamics=name, integrator=integrator, group=group))]
     fitting = fitting or [name for name in DYNAMICS if allowed(model, RunOptions(dynamics=name))]
     return fitting[0] if fitting else DYNAMICS[0]
 

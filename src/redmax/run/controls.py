@@ -65,7 +65,7 @@ def begin_alike(sim: Simulation, batch: tuple[int, ...]) -> None:
 
 def turning_runner(sim: Simulation) -> Runner | None:
     """What reads a row at each step: the same program with one stage more, if the run is a program of fixed steps in joint coordinates."""
-    if sim.method.reads_rows:
+    if sim.method.reads_rows and sim.options.index != 1:
         return sim.runner
     program = sim.program
     if program is None or sim.method.adaptive:

@@ -64,7 +64,7 @@ class RunOptions:
     friction: str = option("exact", OneOf(FRICTION))
     friction_sides: int = option(0, Whole(3, MOST_SIDES, or_none=True))
     group: str | None = option(None, OneOf(GROUPS, open=True))
-    index: int | None = option(None, OneOfWhole((3, 2)))
+    index: int | None = option(None, OneOfWhole((3, 2, 1)))
     rho: float | None = option(None, Share())
 
     def checked(self) -> RunOptions:
@@ -197,7 +197,7 @@ def with_defaults(function: Callable[P, R]) -> Callable[P, R]:
                 arguments = (scene, *arguments[1:])  # type: ignore[assignment]
         defaults = scene.defaults | ({"parameters": scene.parameters} if scene.parameters else {}) if isinstance(scene, Scene) else {}
         more: Any = {name: value for name, value in defaults.items() if name not in given}
-        if given.get("integrator") in METHODS and METHODS[given["integrator"]].only_on:
+        if given.get("group") is not None or (given.get("integrator") in METHODS and METHODS[given["integrator"]].only_on):
             more.pop("dynamics", None)
         if given.get("integrator") in METHODS and not METHODS[given["integrator"]].absolute:
             more = {name: value for name, value in more.items() if name not in ABSOLUTE}

@@ -11,7 +11,7 @@ import numpy as np
 from redmax.arguments import as_float, as_numbers, brief
 from redmax.backends.base import Runner, make_plan, make_runner
 from redmax.backends.rounded import Rounded
-from redmax.dynamics.choose import matrix_free_solver, system
+from redmax.dynamics.choose import System, matrix_free_solver, system
 from redmax.dynamics.common.joint_laws import motion_rates
 from redmax.errors import Phrase, SceneError
 from redmax.memory import check_room
@@ -53,6 +53,12 @@ def advancing(sim: Simulation) -> Advancing:
         return Advancing(method.absolute(model, o.backend, str(o.group), int(o.index or 0), float(o.rho or 0.0)))
     solve = matrix_free_solver(str(o.dynamics), o.solver, model, method.implicit)
     dynamics = system(str(o.dynamics), model, solve, o.backend, o.solver, o.stabilisation, o.drift, o.friction, o.friction_sides)
+    if o.group == "SO3xR3":
+        from redmax.dynamics.maximal.direct_product import on_direct_product
+
+        dynamics = on_direct_product(dynamics)
+    if method.absolute is not None:
+        return index_1(sim, dynamics)
     assert method.program is not None
     program = method.program(dynamics)
     plan = make_plan(dynamics.model, program, o.backend)
@@ -62,6 +68,15 @@ def advancing(sim: Simulation) -> Advancing:
     runner = dynamics.wrap(Rounded(alone) if rounded else alone)
     rates = len(plan.inputs[plan.names[0].index("floor")]) if method.adaptive else 0
     return Advancing(runner, program if runner is inner else None, rates, plan)
+
+
+def index_1(sim: Simulation, dynamics: System) -> Advancing:
+    """Generalized-alpha with rows of accelerations."""
+    from redmax.integrators.absolute.index_1 import IndexOne, program
+
+    plan = make_plan(dynamics.model, program(dynamics, float(sim.options.rho or 0.0)), sim.backend)
+    runner = dynamics.wrap(make_runner(plan, sim.backend, "float64"))
+    return Advancing(IndexOne(len(sim.model.links), runner), None, 0, plan)
 
 
 def initial_state(model: Model, t: float = 0.0) -> State:

@@ -14,6 +14,8 @@ Index 3 keeps positions and leaves velocities off the hidden constraints by O(h^
 the first steps. On SE(3) what a body does on a lower pair to the ground is a subgroup, along which steps go: the hidden constraint is kept.
 Index 2 keeps both, and has order 2 from the first step in both groups.
 
+Index 1 has rows of accelerations (index_1.py): bodies drift off their joints.
+
 Start: v0, v0' of qdot and of the accelerations of the joints, a0 = v0'. Newton's method begins where qdot and qddot lead, and ends when
 what is left is below 1e-14 of the way of the step, or where roundings let it come no nearer. Bodies are placed by the joints, so that
 positions hold to roundings; what joints transmit is told as reactions (place.py). A step turns no body by more than half a turn.
@@ -35,4 +37,4 @@ def absolute(model: Model, backend: str, group: str, index: int, rho: float) -> 
     return AbsoluteRunner(model, backend, Form(group, index), rho)
 
 
-GENERALIZED_ALPHA = Method("generalized-alpha", 2, False, None, implicit=True, only_on="maximal", absolute=absolute)
+GENERALIZED_ALPHA = Method("generalized-alpha", 2, False, None, reads_rows=True, implicit=True, only_on="maximal", absolute=absolute)
