@@ -1,0 +1,63 @@
+"""A million steps of the heavy top, on a unit quaternion: every method along groups and of bodies by themselves, one world and worlds in
+lanes, on one core, as ratios to `euler` on the same top. The targets are those of the methods' order, per step and world."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+import redmax as rm
+from benchmarks.agreement import agree
+from benchmarks.report import Row, Target
+from benchmarks.timing import Contestant, Effort, compete
+from redmax.integrators import METHODS
+from redmax.integrators.bodies import OF_BODIES
+from redmax.integrators.lie import ALONG_GROUPS
+from redmax.scenes.heavy_tops import heavy_top
+
+DT, STEPS, WORLDS, BATCH_STEPS = 1e-4, 20_000, 64, 500
+MOST = {2: 0.4e-6, 3: 0.9e-6, 4: 0.9e-6}  # s a step, of explicit methods by their order
+IMPLICIT = {"rattle": 1.5e-6, "energy-momentum": 3e-6}
+FASTER = 5.0  # of explicit methods in lanes, than these
+CHECKED, CLOSE = 50, 2e-3  # steps after which a method is where `adaptive` is, and how nearly
+
+
+def measure(effort: Effort) -> Iterator[Row]:
+    model = heavy_top().model()
+    names = [m.name for m in (*ALONG_GROUPS, *OF_BODIES)]
+    for name in names:
+        yield row(model, name, 1, IMPLICIT.get(name) or MOST[METHODS[name].order], effort)
+    for name in names:
+        if name not in IMPLICIT:
+            yield row(model, name, WORLDS, MOST[METHODS[name].order] / FASTER, effort)
+
+
+def row(model: rm.Model, name: str, worlds: int, most: float, effort: Effort) -> Row:
+    """Seconds a step and world."""
+    contestants = [steps(model, integrator, worlds) for integrator in (name, "euler")]
+    for c in contestants:
+        c.call()
+    own, other = compete(contestants, effort)
+    case = f"{name}, {'1 world' if worlds == 1 else f'{worlds} worlds'}"
+    return Row("step of a top", case, own.best, "euler", other.best, own.ratio(other), Target(seconds=most), checked(model, name))
+
+
+def steps(model: rm.Model, integrator: str, worlds: int) -> Contestant:
+    """Each call begins anew, as some methods gain energy; nothing is saved but the end."""
+    start = rm.State(0.0, np.tile(model.q0, (worlds, 1)), model.qdot0 * np.linspace(1.0, 0.9, worlds)[:, None])
+    sim = rm.Simulation(model, dt=DT, integrator=integrator, initial=start)
+    tau, end, count = sim.torques(), sim.room(1), STEPS if worlds == 1 else BATCH_STEPS
+
+    def call() -> None:
+        sim.begin_at(start)
+        sim.advance(count, tau, *end)
+
+    return Contestant(integrator, call, count * worlds, lambda: end[1][0])
+
+
+def checked(model: rm.Model, integrator: str) -> float:
+    """Against steps that follow a tolerance."""
+    ends = [rm.simulate(model, CHECKED * DT, CHECKED * DT, integrator="adaptive", rtol=1e-12).qdot[-1:]]
+    ends.append(rm.simulate(model, CHECKED * DT, DT, integrator=integrator).qdot[-1:])
+    return agree(f"{integrator} of the top", ends[1], ends[0], CLOSE)
