@@ -215,6 +215,26 @@ def test_masses_as_parameters():
     assert np.abs(runs.q[-1, 1] - runs.q[-1, 0]).max() > 1e-5
 
 
+def test_parameters_that_make_a_damper_of_a_spring_are_refused():
+    """Which the scene has without a damper."""
+    scene = held(False, damping=0.0)
+    springs = rm.simulate(scene, 0.1, 0.01, integrator="rattle", parameters={"rope.stiffness": [1.0, 2.0]})
+    assert np.abs(springs.q[-1, 0] - springs.q[-1, 1]).max() > 1e-6
+    for name, what in {"rope.damping": r"SpringDamper 'rope'", "body.damping": "a damper in joint 'body'"}.items():
+        with pytest.raises(rm.RedmaxError, match=what):
+            rm.simulate(scene, 0.1, 0.01, integrator="rattle", parameters={name: np.full(() if "rope" in name else 6, 0.5)})
+
+
+def test_bodies_at_rest_stay_in_single_precision_too():
+    """Where no turn is asked for, and the moments are equal."""
+    scene = rm.Scene(gravity=(0, 0, 0))
+    scene.add_body(rm.Sphere(0.1), joint=rm.Free("quaternion"), name="ball")
+    for name in BODIES:
+        for dtype in ("float32", "float64"):
+            run = rm.simulate(scene, 0.1, 0.01, integrator=name, dtype=dtype)
+            np.testing.assert_array_equal(run.q[-1], run.q[0])
+
+
 def on_another() -> rm.Scene:
     scene = rm.Scene()
     first = scene.add_body(rm.Sphere(0.1), joint=rm.Spherical("quaternion"), com=(0, 0, -0.2), name="first")
@@ -228,14 +248,14 @@ def single(joint: rm.Joint, **more: Any) -> rm.Scene:
     return scene
 
 
-def held(constraint: bool) -> rm.Scene:
-    """By a damper, or in a plane."""
+def held(constraint: bool, damping: float = 0.5) -> rm.Scene:
+    """By a spring with a damper, or in a plane."""
     scene = rm.Scene()
     body = scene.add_body(rm.Cuboid((0.1, 0.2, 0.3)), joint=rm.Free("quaternion"), name="body")
     if constraint:
         scene.add_constraint(rm.PointInPlane(body.point(0, 0, 0), (0, 0, 0), (0, 0, 1)))
     else:
-        scene.add_force(rm.SpringDamper(body, (0, 0, 1), stiffness=1, damping=0.5, name="rope"))
+        scene.add_force(rm.SpringDamper(body, (0, 0, 1), stiffness=1, rest=0.5, damping=damping, name="rope"))
     return scene
 
 

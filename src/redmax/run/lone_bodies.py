@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any, TypeVar
 
 import numpy as np
 
 from redmax.components.holding import Site
 from redmax.forces.base import Force
+from redmax.forces.joint_force import JointForce
 from redmax.integrators import METHODS
 from redmax.integrators.bodies import OF_BODIES
 from redmax.joints.group.joint import OnGroup
@@ -15,9 +17,10 @@ from redmax.model.links import Link
 from redmax.model.model import Model
 from redmax.run.options import RunOptions
 from redmax.run.rule import Rule, When
-from redmax.trace import Graph, Scalar, reachable
+from redmax.trace import Graph, Scalar, Table, reachable
 from redmax.trace.vector import vector_of
 
+Acts = TypeVar("Acts", Force, JointForce)
 BODIES = tuple(method.name for method in OF_BODIES)
 OF_TREES = tuple(name for name in METHODS if name not in BODIES)
 
@@ -60,22 +63,22 @@ def minds_velocity(model: Model, options: RunOptions) -> str:
 def minding(model: Model) -> str:
     """The same; it takes traces of functions."""
     for i, link in enumerate(model.links):
-        if np.any(link.damping):
+        if np.any(link.damping) or varies(model, i, "damping"):
             return f"a damper in joint {link.joint_name!r}"
         if link.torque is not None and torque_minds(model, i, link):
             return f"a torque that depends on velocities (in joint {link.joint_name!r})"
         for force in model.within_joint(i):
             q, qdot, t = traced_state(link)
-            if reads(force.exerted(q, qdot, t), "qdot"):
+            if reads(with_parameters(model, force, t.graph).exerted(q, qdot, t), "qdot"):
                 return f"a force that depends on velocities ({force.label})"
-    found = next((f for f in model.forces if force_minds(f)), None)
+    found = next((f for f in model.forces if force_minds(model, f)), None)
     return f"a force that depends on velocities ({found.label})" if found is not None else ""
 
 
 def more_than_gravity(model: Model, options: RunOptions) -> str:
     """What acts beside gravity and given torques."""
     for i, link in enumerate(model.links):
-        if np.any(link.stiffness) or link.torque is not None or model.within_joint(i):
+        if np.any(link.stiffness) or varies(model, i, "stiffness") or link.torque is not None or model.within_joint(i):
             return f"a spring or a torque in joint {link.joint_name!r}"
     if model.forces:
         return f"a force ({model.forces[0].label})"
@@ -95,7 +98,25 @@ def torque_minds(model: Model, i: int, link: Link) -> bool:
     return reads(torque(t, q, qdot), "qdot")
 
 
-def force_minds(force: Force) -> bool:
+def varies(model: Model, i: int, what: str) -> bool:
+    """Whether worlds differ in it."""
+    return any(p.place == i and p.what == what for p in model.parameters)
+
+
+def with_parameters(model: Model, force: Acts, graph: Graph) -> Acts:
+    """The force, with traced numbers for those in which worlds may differ: a damper may be none in the scene and one in a world."""
+    data, own = force.data(), [p.name.rpartition(".")[2] for p in model.parameters if p.owner is force]
+    given = {name: traced_like(graph, name, data[name]) for name in own if name in data and not isinstance(data[name], Table)}
+    return force.with_data(data | given) if given else force
+
+
+def traced_like(graph: Graph, name: str, value: Any) -> Any:
+    """A number or an array of the same shape."""
+    found = vector_of(graph.inputs(f"of {name}", int(np.size(value))))
+    return found.reshape(np.shape(value)) if np.ndim(value) else found[0]
+
+
+def force_minds(model: Model, force: Force) -> bool:
     """Whether its wrenches depend on how its places move, or on states of its own."""
     if force.hidden() or force.on_coordinates or any(force.movers):
         return True
@@ -108,7 +129,7 @@ def force_minds(force: Force) -> bool:
             continue
         x, v, omega = (vector_of(graph.inputs(f"{name}{k}", 3)) for name in ("x", "v", "v-omega"))
         sites.append(Site(x, v, vector_of(graph.inputs(f"R{k}", 9)).reshape(3, 3), omega))
-    pairs = force.exerted(sites, graph.input("t", 0))
+    pairs = with_parameters(model, force, graph).exerted(sites, graph.input("t", 0))
     return reads([x for pair in pairs for part in pair if part is not None for x in np.ravel(np.asarray(part, object))], "v")
 
 

@@ -19,7 +19,7 @@ from redmax.program.sweep import Recursion, compiled_together, forward, once, re
 
 NEAR, ITERATIONS = 1e-8, 50
 ROUNDING = 1e-4  # a step that is no longer, and no shorter than half of the one before, is one of roundings
-TINY = 1e-60
+TINY = 1e-18  # of a turn: its square is a number in single precision too
 JOINT: dict[str, Size] = {"c": 3}
 WORLD = {"done": 1, "turns": 1, "moved": 1, "last": 1, "lost": 1}
 

@@ -35,8 +35,8 @@ def turn(M: Any, p: int, q: int) -> list[list[Any]]:
     d, b = M[q][q] - M[p][p], M[p][q]
     root = sqrt(d * d + 4.0 * b * b)
     divisor = where(less(d, 0.0), d - root, d + root)
-    nothing = less(abs(divisor), 1e-300)
-    t = where(nothing, 0.0, 2.0 * b / where(nothing, 1.0, divisor))
+    some = less(0.0, abs(divisor))
+    t = where(some, 2.0 * b / where(some, divisor, 1.0), 0.0)
     c = 1.0 / sqrt(1.0 + t * t)
     G: list[list[Any]] = np.eye(3).tolist()
     G[p][p], G[q][q], G[p][q], G[q][p] = c, c, t * c, 0.0 - t * c
