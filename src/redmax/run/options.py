@@ -197,9 +197,11 @@ def with_defaults(function: Callable[P, R]) -> Callable[P, R]:
                 arguments = (scene, *arguments[1:])  # type: ignore[assignment]
         defaults = scene.defaults | ({"parameters": scene.parameters} if scene.parameters else {}) if isinstance(scene, Scene) else {}
         more: Any = {name: value for name, value in defaults.items() if name not in given}
-        if given.get("group") is not None or (given.get("integrator") in METHODS and METHODS[given["integrator"]].only_on):
+        named = given.get("integrator")
+        method = METHODS.get(named) if isinstance(named, str) else None
+        if given.get("group") is not None or (method and method.only_on):
             more.pop("dynamics", None)
-        if given.get("integrator") in METHODS and not METHODS[given["integrator"]].absolute:
+        if method and not method.absolute:
             more = {name: value for name, value in more.items() if name not in ABSOLUTE}
         return function(*arguments, **{**more, **options})
 
