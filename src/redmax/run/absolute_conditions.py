@@ -52,7 +52,6 @@ OF_ABSOLUTE = (
         lambda m, o: m.constraints and o.integrator in ABSOLUTE and o.index != 1, "stabilisation", ("auto", "baumgarte"), "Leave it out.",
         scene=False,
     ),
-    Rule("a constraint, beside index 2,", lambda m, o: m.constraints and o.index == 2, "integrator", OTHERS, "Take index=3."),
 )  # fmt: skip
 
 
@@ -60,5 +59,5 @@ def chosen_form(model: Model, options: RunOptions) -> RunOptions:
     """With the group, the index and rho, where they are left to the library."""
     if options.integrator not in ABSOLUTE:
         return options
-    index, rho = options.index or (3 if model.constraints else 2), RHO if options.rho is None else options.rho
+    index, rho = options.index or 2, RHO if options.rho is None else options.rho
     return replace(options, group=options.group or GROUPS[0], index=index, rho=rho)

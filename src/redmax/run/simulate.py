@@ -77,7 +77,7 @@ def simulate(
         forces and friction in turns, for comparison (docs: Contact); friction_sides: of the cones of the latter two, 0: they are round
     group: of each body in absolute coordinates, for `generalized-alpha`, and `mk4` and its like with dynamics="maximal": "SE3" (twists; the
         default) or "SO3xR3" (rotation and translation apart)
-    index: of the equations of `generalized-alpha`: 3 (positions), 2 (velocities too; the default without constraints), 1 (accelerations)
+    index: of the equations of `generalized-alpha`: 3 (positions), 2 (velocities too; the default), 1 (accelerations)
     rho: of `generalized-alpha`, how much of what is fast a step leaves, from 0 to 1; 0.9 unless given
     halvings: how often bdf1 and bdf2 may halve a step for which Newton's method finds no solution
     initial: where to begin; leading axes of its q and qdot make a batch of worlds

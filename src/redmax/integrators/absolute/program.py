@@ -32,6 +32,7 @@ from redmax.solvers import newton as solver
 
 if TYPE_CHECKING:
     from redmax.dynamics.recursive.newton_rows import NewtonRows
+    from redmax.integrators.absolute.level_rows import LevelRows
 
 TOLERANCE, ITERATIONS = 1e-14, 50
 CLOSE = 1e-12  # the last of Newton's steps is at most so long beside the way
@@ -43,7 +44,7 @@ MARKS = ("failed", "t_failed", "step_size", "steps_taken")  # and those that go 
 TOLD = ("slip", "F")  # of each joint: what is left of hidden constraints, and what it transmits
 INPUTS = ("q", "qdot", "tau", "given", *PAST)
 OUTPUTS = ("q", "qdot", "marks", *PAST, *TOLD)
-FEW = 12  # coordinates up to which Newton's matrix is dense where forces couple bodies
+FEW = 12  # coordinates up to which Newton's matrix is dense, whatever couples bodies
 WORLD = dict.fromkeys(
     ("t0", "k", "rho", "fresh", "am", "af", "gamma", "beta", "going", "done", "turns", "way", "way_square", "moved", "moved_far", "last",
      "t_failed", "failed", "step_size", "steps_taken", "square"), 1,
@@ -187,17 +188,30 @@ class Step:
 
     @cached_property
     def matrix(self) -> NewtonMatrix:
-        """Where forces or constraints couple bodies: dense for few coordinates, sparse for many."""
+        """Where forces or constraints couple bodies: dense, or sparse where many joints bear few that are coupled."""
         if self.model.nv > FEW:
             from redmax.dynamics.maximal.newton import matrix_of
 
-            return matrix_of(self.model, self.slopes)
+            sparse = matrix_of(self.model, self.slopes)
+            if 2 * sparse.p < self.model.nv:
+                return sparse
         return NewtonMatrix(tuple(link.joint.dof for link in self.model.links), self.model.prescribed, FORCED, linearise=self.slopes)
 
     @cached_property
     def rows(self) -> NewtonRows | None:
         """Those of constraints."""
         return newton.rows_of(self.model, self.matrix) if self.model.constraints else None
+
+    @cached_property
+    def level_rows(self) -> LevelRows | None:
+        """Those of index 2, of constraints that hold positions."""
+        if self.rows is None or self.form.index != 2:
+            return None
+        from redmax.integrators.absolute.level_rows import LevelRows
+
+        dofs = tuple(link.joint.dof for link in self.model.links)
+        found = LevelRows(self.model, NewtonMatrix(dofs, self.model.prescribed, FORCED), OF_NAME[self.form.group])
+        return found if found.m else None
 
     def direction(self) -> tuple[ProgramStage, ...]:
         """dx of the joints: along the tree, or by the matrix."""
@@ -215,15 +229,19 @@ class Step:
         corrected = (level.level(group),) if index == 2 else ()
         if self.rows is None:
             return *corrected, seen
-        return *self.rows.attempt(), *corrected, seen, *self.rows.weigh(), ROWS_MEASURED
+        asked: tuple[ProgramStage, ...] = ()
+        if self.level_rows is not None:
+            corrected, asked = self.level_rows.corrected(), self.level_rows.ask()
+        return *self.rows.attempt(), *corrected, seen, *asked, *self.rows.weigh(), ROWS_MEASURED
 
     def stages(self) -> tuple[ProgramStage, ...]:
         """The whole of it."""
         rows = (*self.rows.begin(), ROWS_BEGIN) if self.rows is not None else ()
+        begin = self.level_rows.begin_step() if self.level_rows is not None else ()
         first = recursion(guess if self.form.index == 3 else guess_from, name=f"absolute guess {self.form.index}")
         attempt = self.attempt()
         solve = (IMPROVE, *attempt, IMPROVE, Repeat((*self.direction(), *attempt, JUDGE), until="done"))
-        return STEP, first, *rows, *solve, CONCLUDE
+        return *begin, STEP, first, *rows, *solve, CONCLUDE
 
 
 def program(model: Model, form: Form) -> Program:
