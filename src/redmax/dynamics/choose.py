@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from redmax.backends.base import Mechanism, Runner
 from redmax.dynamics.recursive.joints import implicit_dynamics, implicit_fields
-from redmax.dynamics.recursive.system import dynamics_fields, hybrid_dynamics
+from redmax.dynamics.recursive.system import dynamics_fields, hybrid_dynamics, stepped_dynamics
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import Program, ProgramStage
@@ -223,6 +223,12 @@ def rigid_system(name: str, model: Model, solve: Solver | None, backend: str, pr
 
 def recursive_system(model: Model) -> System:
     """Explicit always; implicit joint by joint, or with the reduced system where forces couple bodies."""
+    found = recursively(model)
+    return replace(found, symplectic=(stepped_dynamics,)) if any(model.on_group) else found
+
+
+def recursively(model: Model) -> System:
+    """The same, with explicit steps that are nothing but accelerations."""
     name, explicit = "recursive", partial(dynamics_fields, False, model)
     if any(f.implicit and f.stiffness_kind == "exact" for f in model.forces):  # not symmetric: by the dense solver
         from redmax.dynamics.redmax import system as redmax
@@ -252,14 +258,16 @@ def redmax_system(model: Model, solve: Solver | None) -> System:
         return System(name, *stages, hyper.fields, hyper.joints, hyper.wrap, in_doubles=True, placed=placed)
     if solve is not None:
         explicit, implicit = matrix_free.stages(False, solve), matrix_free.stages(True, solve)
-        return System(name, explicit, implicit, partial(solve.fields, model), model)
+        symplectic = matrix_free.stages(False, solve, stepped=True) if any(model.on_group) else ()
+        return System(name, explicit, implicit, partial(solve.fields, model), model, symplectic=symplectic)
+    symplectic = redmax.stages(model, False, stepped=True) if any(model.on_group) else ()
     stages, fields = (redmax.stages(model, False), redmax.stages(model, True)), partial(redmax.redmax_fields, model)
     if model.touches and couples(model):  # contact takes what forces do between bodies about the origins of trees
         from redmax.dynamics.recursive import forces as coupled
 
         together = partial(coupled.coupled_fields, model)
-        return System(name, stages[0], coupled.stages(model), fields, model, implicit_fields=together)
-    return System(name, *stages, fields, model)
+        return System(name, stages[0], coupled.stages(model), fields, model, implicit_fields=together, symplectic=symplectic)
+    return System(name, *stages, fields, model, symplectic=symplectic)
 
 
 def maximal_system(model: Model, project: bool) -> System:

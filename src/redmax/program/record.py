@@ -106,6 +106,7 @@ class JointView:
     torque: Callable[..., Any]  # of a joint that has one ("torque" in j): (t, q, qdot) -> (nv,)
     touched: bool  # whether forces act on the body
     pushed_at: bool  # whether forces act on the coordinates
+    on_group: bool  # whether its tree begins with a joint on a group, so that steps carry its momentum along
     counted: bool  # whether it has energy: not if it only keeps a state
     M: Inertia  # of the body about the joint frame
     mass_value: Any

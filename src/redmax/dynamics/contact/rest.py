@@ -49,7 +49,7 @@ from redmax.dynamics.contact.rows import (
 )
 from redmax.dynamics.recursive.forces import turned
 from redmax.dynamics.recursive.joints import implicit_dynamics
-from redmax.dynamics.recursive.system import hybrid_dynamics
+from redmax.dynamics.recursive.system import hybrid_dynamics, stepped_dynamics
 from redmax.math import sqrt, where
 from redmax.model.model import Model
 from redmax.program.program import Branch, ProgramStage
@@ -291,7 +291,8 @@ def tried_at_rest(system: ContactSystem, free: tuple[ProgramStage, ...]) -> tupl
 def rests_alone(found: System, model: Model) -> bool:
     """Whether contacts are all that a solver is asked for, and accelerations without them go joint by joint, by forces on bodies."""
     others = model.soft or model.turning or model.constraints or model.rubbing or model.map is not None
-    by_joints = found.implicit == (implicit_dynamics,) and (found.symplectic or found.accelerations) == (hybrid_dynamics,)
+    explicit = (found.symplectic or found.accelerations) in ((hybrid_dynamics,), (stepped_dynamics,))
+    by_joints = found.implicit == (implicit_dynamics,) and explicit
     return by_joints and not others and all((a.kind, b.kind) in FINDERS for a, b in model.contact_pairs)
 
 

@@ -37,7 +37,7 @@ def turned(R: Any, arm: Any, columns: Any) -> Any:
 
 @forward
 def coupled_velocity(j: JointView, p: ParentView, w: WorldView) -> None:
-    velocity_terms(j, p, w)
+    velocity_terms(j, p, w, stepped=True)
     j.given = implicit_given(j, w)
     j.block = with_rotor(implicit_block(j, w), j, j.S).ravel()
     j.Vdot = (j.X @ p.Vdot) + j.eta

@@ -72,7 +72,7 @@ def own_impedance(j: JointView) -> Inertia | None:
 
 @forward
 def implicit_velocity(j: JointView, p: ParentView, w: WorldView) -> None:
-    velocity_terms(j, p, w)
+    velocity_terms(j, p, w, stepped=True)
     if "own" in j:
         j.c = (j.X @ p.c) + j.eta
     if j.touched:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from redmax.dynamics.common.articulated import release
+from redmax.dynamics.common.carried_momentum import bias_wrench
 from redmax.dynamics.common.kinematics import (
     ad,
     applied_wrench,
     felt,
-    minus_ad_transposed,
     motion,
     passive_torque,
     place_frame,
@@ -32,27 +32,34 @@ from redmax.program.sweep import Part, backward, forward, interactions, recursio
 UP = {"M_hat": 21, "B_hat": 6}
 
 
-def velocity_terms(j: JointView, p: ParentView, w: WorldView) -> Motion:
+def velocity_terms(j: JointView, p: ParentView, w: WorldView, stepped: bool = False) -> Motion:
     """Lines 2-4, and the part of line 8 that is the joint's own; and where the joint frame is in the world, for forces that ask."""
     X, m = motion(j, j.qdot, w)
     place_frame(j, p, X)
-    twist_terms(j, p, w, X, m)
+    twist_terms(j, p, w, X, m, stepped)
     return m
 
 
-def twist_terms(j: JointView, p: ParentView, w: WorldView, X: Adjoint, m: Motion) -> None:
+def twist_terms(j: JointView, p: ParentView, w: WorldView, X: Adjoint, m: Motion, stepped: bool = False) -> None:
     """The same of a joint whose motion is known, without its frame in the world."""
     twist = m.twist(j.qdot)
     V = (X @ p.V) + twist
     j.X, j.S, j.V = X, m.S, V
     j.eta = ad(V, twist) + m.bias(j.qdot)
-    j.B = minus_ad_transposed(V, j.M @ V) - applied_wrench(j, w)
+    j.B = bias_wrench(j, V, m.S, w, stepped) - applied_wrench(j, w)
     j.passive = passive_torque(j, w)
 
 
 @forward
 def velocity(j: JointView, p: ParentView, w: WorldView) -> None:
     velocity_terms(j, p, w)
+    j.given = prescribed_acceleration(j, w) if j.prescribed else j.tau + j.passive
+
+
+@forward
+def velocity_in_step(j: JointView, p: ParentView, w: WorldView) -> None:
+    """The same, for an explicit step of h."""
+    velocity_terms(j, p, w, stepped=True)
     j.given = prescribed_acceleration(j, w) if j.prescribed else j.tau + j.passive
 
 
@@ -102,7 +109,9 @@ def accelerate_joint(j: JointView, p: ParentView) -> None:
         j.Vdot = A + j.S @ j.qddot
 
 
-hybrid_dynamics = recursion(velocity, interactions(Part.WRENCH), articulated_inertia, acceleration, name="hybrid dynamics")
+rest_of_dynamics = interactions(Part.WRENCH), articulated_inertia, acceleration
+hybrid_dynamics = recursion(velocity, *rest_of_dynamics, name="hybrid dynamics")
+stepped_dynamics = recursion(velocity_in_step, *rest_of_dynamics, name="stepped dynamics")  # where joints on groups carry momentum
 
 
 def dynamics_fields(wrench: bool, model: Model, **extra: Any) -> Fields:

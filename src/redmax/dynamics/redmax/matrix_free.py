@@ -60,7 +60,17 @@ def bias_acceleration(j: JointView, p: ParentView) -> None:
 
 @forward
 def explicit_bias(j: JointView, p: ParentView, w: WorldView) -> None:
-    velocity_terms(j, p, w)
+    bias_terms(j, p, w, stepped=False)
+
+
+@forward
+def stepped_bias(j: JointView, p: ParentView, w: WorldView) -> None:
+    """The same, for an explicit step of h."""
+    bias_terms(j, p, w, stepped=True)
+
+
+def bias_terms(j: JointView, p: ParentView, w: WorldView, stepped: bool) -> None:
+    velocity_terms(j, p, w, stepped)
     j.given = prescribed_acceleration(j, w) if j.prescribed else j.tau + j.passive
     j.joint_terms = np.zeros(j.joint.dof**2)
     bias_acceleration(j, p)
@@ -68,7 +78,7 @@ def explicit_bias(j: JointView, p: ParentView, w: WorldView) -> None:
 
 @forward
 def implicit_bias(j: JointView, p: ParentView, w: WorldView) -> None:
-    velocity_terms(j, p, w)
+    velocity_terms(j, p, w, stepped=True)
     j.given = implicit_given(j, w)
     j.joint_terms = implicit_block(j, w).ravel()
     bias_acceleration(j, p)
@@ -123,7 +133,8 @@ solve_along_tree = recursion(placement, articulate_right_side, take_acceleration
 torques = recursion(accelerate_found, take_torques, name="torques along the tree")
 
 
-def stages(implicit: bool, solver: Solver) -> tuple[ProgramStage, ...]:
-    """The right side, then the solver."""
-    first, name = (implicit_bias, "implicit bias") if implicit else (explicit_bias, "explicit bias")
+def stages(implicit: bool, solver: Solver, stepped: bool = False) -> tuple[ProgramStage, ...]:
+    """The right side, then the solver. stepped: for an explicit step of h."""
+    explicit = (stepped_bias, "stepped bias") if stepped else (explicit_bias, "explicit bias")
+    first, name = (implicit_bias, "implicit bias") if implicit else explicit
     return recursion(first, interactions(Part.WRENCH), gather_bias, name=name), *solver.stages()

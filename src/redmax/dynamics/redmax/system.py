@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
+from redmax.dynamics.common.carried_momentum import bias_wrench
 from redmax.dynamics.common.kinematics import (
     ad,
     applied_wrench,
     felt,
-    minus_ad_transposed,
     motion,
     passive_torque,
     place_frame,
@@ -41,7 +41,7 @@ from redmax.program.sweep import Part, Recursion, backward, forward, interaction
 from redmax.solvers.reduced_matrix import clear_blocks
 
 
-def maximal_terms(j: JointView, p: ParentView, w: WorldView) -> None:
+def maximal_terms(j: JointView, p: ParentView, w: WorldView, stepped: bool = True) -> None:
     """A joint's columns, and f - M a of its body: weight, wrenches, and ad(V)^T M V (RedMax supplement Eq. 9)."""
     X, m = motion(j, j.qdot, w)
     twist = m.twist(j.qdot)
@@ -53,7 +53,7 @@ def maximal_terms(j: JointView, p: ParentView, w: WorldView) -> None:
     j.X, j.S = X, m.S
     j.S_columns, j.frame = m.S.T.ravel(), [*X.R.ravel(), *X.p]
     weight = j.M @ (np.concatenate([np.zeros(3), R.T @ j.gravity]) - j.A)
-    j.force = weight - minus_ad_transposed(V, j.M @ V) + applied_wrench(j, w)
+    j.force = weight - bias_wrench(j, V, m.S, w, stepped) + applied_wrench(j, w)
     j.passive = passive_torque(j, w)
     if "rotor" in j:
         j.rotor = with_rotor(np.zeros((j.joint.dof, j.joint.dof)), j, m.S).ravel()
@@ -63,6 +63,13 @@ def maximal_terms(j: JointView, p: ParentView, w: WorldView) -> None:
 
 @forward
 def explicit_terms(j: JointView, p: ParentView, w: WorldView) -> None:
+    maximal_terms(j, p, w, stepped=False)
+    j.given = prescribed_acceleration(j, w) if j.prescribed else j.tau + j.passive
+
+
+@forward
+def stepped_terms(j: JointView, p: ParentView, w: WorldView) -> None:
+    """The same, for an explicit step of h."""
     maximal_terms(j, p, w)
     j.given = prescribed_acceleration(j, w) if j.prescribed else j.tau + j.passive
 
@@ -104,21 +111,22 @@ def redmax_fields(model: Model, **extra: Any) -> Fields:
     )
 
 
-def stages(model: Model, implicit: bool) -> tuple[ProgramStage, ...]:
-    """Fill J and f, then solve."""
+def stages(model: Model, implicit: bool, stepped: bool = False) -> tuple[ProgramStage, ...]:
+    """Fill J and f, then solve. stepped: for an explicit step of h."""
     dense = DenseSystem(model, implicit, place_columns.name)
     last = (torques,) if any(model.prescribed) else ()
-    return *fill(dense), *dense.assemble(), *dense.solve(), *last
+    return *fill(dense, stepped), *dense.assemble(), *dense.solve(), *last
 
 
-def fill(dense: DenseSystem) -> tuple[ProgramStage, ...]:
+def fill(dense: DenseSystem, stepped: bool = False) -> tuple[ProgramStage, ...]:
     """J, f and what forces add, of each joint and body."""
     clear = (clear_blocks,) if dense.stiff else ()
-    return *clear, terms(dense.implicit), place_columns
+    return *clear, terms(dense.implicit, stepped), place_columns
 
 
-def terms(implicit: bool) -> Recursion:
-    first, name = (implicit_terms, "redmax implicit") if implicit else (explicit_terms, "redmax explicit")
+def terms(implicit: bool, stepped: bool = False) -> Recursion:
+    explicit = (stepped_terms, "redmax stepped") if stepped else (explicit_terms, "redmax explicit")
+    first, name = (implicit_terms, "redmax implicit") if implicit else explicit
     return recursion(first, interactions(Part.UNSYMMETRIC if implicit else Part.WRENCH), compose, name=name)
 
 

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from redmax.contact.rubbing.staggering import Staggering
-from redmax.dynamics.common.kinematics import ad, applied_wrench, felt, minus_ad_transposed, motion
+from redmax.dynamics.common.carried_momentum import bias_wrench
+from redmax.dynamics.common.kinematics import ad, applied_wrench, felt, motion
 from redmax.dynamics.common.symmetric import solve_symmetric
 from redmax.forces.frames import crossed
 from redmax.lie import Adjoint
@@ -57,7 +58,7 @@ def terms(settings: Staggering, placed: bool = False) -> Recursion:
             j.rub_R, j.rub_x = (R @ X.R).ravel(), p.rub_x + R @ np.asarray(X.p, object)
             j.rub_o = j.rub_x if j.root else p.rub_o
         fall = np.concatenate([np.zeros(3), j.rub_g])
-        f = (j.M @ (fall - j.rub_a if centripetal else fall)) - minus_ad_transposed(V, j.M @ V) + applied_wrench(j, w)
+        f = (j.M @ (fall - j.rub_a if centripetal else fall)) - bias_wrench(j, V, m.S, w, stepped=True) + applied_wrench(j, w)
         j.rub_f = f + felt(j) if j.touched else f
         inverse = solve_symmetric(j.M.matrix(), np.eye(6), j.name)
         j.rub_inverse, j.rub_free = inverse.ravel(), j.qddot

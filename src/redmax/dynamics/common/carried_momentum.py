@@ -1,0 +1,36 @@
+"""Momentum that a step carries along with the body, in trees that begin with a joint on a group.
+
+Seen from a body that moves with the twist V, its momentum P = M V changes by ad(V)' P. An explicit step that adds h ad(V)' P makes it
+longer, by (h |w|)^2 / 2 each time: what spins and flies would be twice as fast after a while. What does not spin about a fixed point moves
+straight on, so that momenta about its centre of mass just turn against the body (Müller and Terze Eqs. 96-101):
+
+    n1 = Q' n,   f1 = Q' f,   Q = exp(h w),    and    B = (P - P1) / h    stands for    -ad(V)' P
+
+The lengths of both stay. A body by itself takes w from the middle of the step, so that its energy stays too, to second order; a tree takes
+it from the beginning.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from redmax.dynamics.common.kinematics import minus_ad_transposed
+from redmax.dynamics.common.symmetric import solve_symmetric
+from redmax.lie import so3
+from redmax.program.record import JointView, WorldView
+
+
+def bias_wrench(j: JointView, V: Any, S: Any, w: WorldView, stepped: bool) -> Any:
+    """B of a body. stepped: of a step of h, of which it is known that q1 follows from the velocities at its end."""
+    P = j.M @ V
+    exact = minus_ad_transposed(V, P)
+    if not (stepped and j.on_group):
+        return exact
+    if j.root and j.leaf and not j.prescribed:
+        V = V - 0.5 * w.h * (S @ solve_symmetric(S.T @ (j.M @ S), (S.T @ exact)[:, None], j.name)[:, 0])
+    straight = np.zeros(3) if j.root and j.joint.dof == 3 else j.body_p  # what does not turn with the body, or its centre of mass
+    back, f = so3.exp(-w.h * V[:3]), P[3:]
+    n1, f1 = back @ (P[:3] - np.cross(straight, f)), back @ f
+    return (P - np.concatenate([n1 + np.cross(straight, f1), f1])) / w.h
