@@ -13,8 +13,8 @@ from redmax.integrators.lie import ALONG_GROUPS
 from redmax.integrators.rk4 import RK4
 from redmax.integrators.variational.method import VARIATIONAL
 
-EVERY = (FORWARD_EULER, EULER, RK4, ADAPTIVE, IMPLICIT, BDF1, BDF2, *ALONG_GROUPS, *OF_BODIES, VARIATIONAL, GENERALIZED_ALPHA)
-METHODS: dict[str, Method] = {m.name: m for m in EVERY}
+ORDINARY = (FORWARD_EULER, EULER, RK4, ADAPTIVE, IMPLICIT, BDF1, BDF2)
+METHODS: dict[str, Method] = {m.name: m for m in (*ORDINARY, *ALONG_GROUPS, *OF_BODIES, VARIATIONAL, GENERALIZED_ALPHA)}
 
 
 def method(name: str) -> Method:
