@@ -18,7 +18,7 @@ PARTS = {
         "results",
         "viewer", "appearance", "notebooks", "security",
     ],
-    "Background": ["theory", "core", "adding"],
+    "Background": ["theory", "geometry", "core", "adding"],
     "Reference": [
         "api/scene", "api/bodies", "api/joints", "api/curves", "api/forces", "api/constraints", "api/muscles", "api/deformables",
         "api/simulate", "api/trajectory", "api/dynamics", "api/io", "api/errors", "api/math",

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from redmax.integrators import METHODS
+
 FOLDER = Path(__file__).parents[2] / "examples"
 SCRIPTS = sorted(FOLDER.glob("*.py"))
 
@@ -48,6 +50,25 @@ def test_controlled_arm_deviates_in_proportion_to_the_step():
     coarse, fine = arm.deviation(4e-3), arm.deviation(2e-3)
     assert fine < 5e-3
     assert coarse / fine == pytest.approx(2, rel=0.05)
+
+
+def test_the_study_of_geometric_methods_shows_their_orders_and_what_they_keep():
+    study = load("geometric_study")
+    for method in ("cf4", "energy-momentum", "generalized-alpha SE3"):
+        assert study.order(study.errors(method)) == pytest.approx(METHODS[method.split()[0]].order, abs=0.1)
+    _, energy, momentum = study.drifts(study.TOP, "energy-momentum", 3000)
+    assert max(energy[-1], momentum[-1]) < 1e-12
+    _, energy, momentum = study.drifts(study.TOP, "mk3", 3000)
+    assert min(energy[-1], momentum[-1]) > 1e-3
+    assert study.wandering("body", 2e-3) < 1e-13 < 1e-5 < study.wandering("mixed", 2e-3)
+    assert study.hidden("SE3", 1e-3) < 1e-10 < 1e-3 < study.hidden("SO3xR3", 1e-3)
+
+
+def test_the_study_draws_its_picture(tmp_path, monkeypatch):
+    study = load("geometric_study")
+    monkeypatch.setattr(study, "methods", lambda scene: ["cf4", "variational"])
+    study.picture(str(tmp_path / "study.png"), 2000)
+    assert (tmp_path / "study.png").stat().st_size > 20_000
 
 
 def test_cubic_muscle_has_its_largest_power_at_a_quarter_of_its_velocity():
