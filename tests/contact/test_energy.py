@@ -92,15 +92,17 @@ def test_energy_never_grows_beyond_what_overlaps_held(mixed, seed):
     np.testing.assert_allclose(held, run.contacts.energy, atol=1e-15)
 
 
-@pytest.mark.parametrize("seed", [7, 18, 24])
-def test_steps_that_take_many_convex_problems_end(seed):
+def test_steps_that_take_many_convex_problems_end():
     """Differences of slacks that lead nowhere are forgotten: where more than thirty were needed, all is met."""
     sim = rm.Simulation(heap(CUBES, friction=0.9), dt=DT, integrator="implicit")
-    sim.reset(started(seed, 1.0))
-    sim.advance(1, sim.torques(), *sim.room(STEPS))
-    counts = told_of(sim.runner.notes).counts[:, 0]
-    assert np.nanmax(counts[:, 3]) > 30
-    assert np.nanmax(counts[:, 2]) <= 1e-6
+    most = []
+    for seed in range(60):
+        sim.reset(started(seed, 1.0))
+        sim.advance(1, sim.torques(), *sim.room(STEPS))
+        counts = told_of(sim.runner.notes).counts[:, 0]
+        assert np.nanmax(counts[:, 2]) <= 1e-6
+        most.append(np.nanmax(counts[:, 3]))
+    assert np.sum(np.array(most) > 30) >= 2
 
 
 @pytest.mark.parametrize("e", [0.5, 0.8, 1.0])

@@ -19,6 +19,7 @@ from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector, Whole, whole
 from redmax.solvers.contact.columns import (
     AGE,
+    ASLEEP,
     BEFORE,
     BIAS,
     BODY_A,
@@ -215,6 +216,7 @@ def make_rows(
             row[AGE] = where(strikes > 0.0, 0.0, row[AGE])
             row[STILL] = where(row[AGE] > SETTLED, where(row[STATE] < 1.5, where(abs(approach) < still, rested, 0.0), 0.0), 0.0)
             row[WORK] = strikes  # for moments.py
+            row[ASLEEP] = 0.0
             n += 1.0
     counts[0] = n
 

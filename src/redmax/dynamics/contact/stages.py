@@ -14,7 +14,7 @@ from typing import Any
 
 from redmax.dynamics.contact.asked import asked_stages
 from redmax.dynamics.contact.at_once import at_once
-from redmax.dynamics.contact.constraint_rows import BOX_NAME, ROW_NAMES, ContactRows, contact_rows
+from redmax.dynamics.contact.constraint_rows import ContactRows, contact_rows
 from redmax.dynamics.contact.couplings import Couplings, K
 from redmax.dynamics.contact.detect import FINDERS, RAW
 from redmax.dynamics.contact.fields import CONVEX_PROBLEMS, COUNTS, HELD, LIMITS, TABLE, TOLERANCE, limits
@@ -22,6 +22,7 @@ from redmax.dynamics.contact.gather import apply_changes, gather, leave_untouche
 from redmax.dynamics.contact.moments import contacts_told, moment_rows
 from redmax.dynamics.contact.pair_laws import given_laws, numbered_laws
 from redmax.dynamics.contact.rows import TOLD, make_rows
+from redmax.dynamics.contact.solved import ISLAND_NAMES, solved
 from redmax.dynamics.contact.terms import contact_terms
 from redmax.model.body_rows import ordered_bodies, roots_of, rows_of_bodies
 from redmax.model.model import Model
@@ -30,8 +31,7 @@ from redmax.program.program import Branch, ProgramStage
 from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.sweep import Recursion
 from redmax.solvers.contact.columns import COLUMNS, COLUMNS_WITH_MOMENTS
-from redmax.solvers.contact.slack import DEPTH
-from redmax.solvers.contact.solve import solve_contacts, solve_in_full, solve_with_rows
+from redmax.solvers.contact.slack import DEPTH, ROOM_OF_WEIGHTS, ROWS
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,12 +122,13 @@ class ContactSystem:
             "I": (6 * n + 6, 8), "w": (n + 1, 8),
             "G": (nv, 8), "L": (nv, widest), "p": (nv, None), "G0": (nv, 8), "L0": (nv, widest), "p0": (nv, None),
             "z": (nv, None), "tau": (nv, None), "y": (nv + self.wide, None), "W": (n + 1, 8),
-            "X": (DEPTH + 1, m), "Y": (DEPTH + 1, m), "A": (DEPTH, DEPTH), "gamma": (DEPTH, None), "known": (2, None), "sums": (2, None),
+            "X": (ROWS, m), "Y": (ROWS, m), "A": (DEPTH, DEPTH), "gamma": (ROOM_OF_WEIGHTS, None), "known": (2, None), "sums": (2, None),
             "Q": (each * m if self.between else 1, 6 * self.wide), "H": (self.tree_places[-1], None), "P": (self.room, None),
             "Z": (6 * self.wide + 36, None), "N": (T, T), "before": (T, T), "at": (T, T), "later": (T, T), "order": (T, None),
             "place": (T, None), "degree": (T, None), "number": (1, None), "sizes": (T, None), "widths": (T, None),
             "places": (T, None), "starts": (T, None), "used": (2, None), "up": (n, None), "begin": (n + 1, None), "of": (n + 1, None),
             "which": (len(self.model.contact_pairs), None), "free": (n + 1, 6), "now": (n + 1, 6), "origin": (n + 1, 3),
+            **dict.fromkeys(ISLAND_NAMES, (T, None)), "listed": (m, None), "live": (3, None), "pivots": (8 * T, None),
             **self.rows.data(nv + self.wide),
         }  # fmt: skip
         return {name: Data(f"{name} of contact", max(rows, 1), columns, by_rows=True) for name, (rows, columns) in sizes.items()}
@@ -159,6 +160,12 @@ class ContactSystem:
     def between(self) -> bool:
         """Whether contacts, or forces, may couple bodies that move."""
         return bool(self.couplings.pairs) or any(a.body >= 0 and b.body >= 0 for a, b in self.model.contact_pairs)
+
+    @property
+    def sixes(self) -> bool:
+        """Whether bodies touch each other whose trees all have six coordinates, and nothing else is solved for."""
+        alone = not (self.rows.m or self.model.turning or self.couplings.pairs)
+        return self.between and alone and all(size == 6 for _, size in self.trees)
 
     @property
     def widths(self) -> list[int]:
@@ -276,24 +283,7 @@ class ContactSystem:
         return self.call(leave_untouched, ("x", "touched"), lambda at: (self.first, self.tree, self.n))
 
     def solved(self) -> Call:
-        names = (
-            "M", "E", "s", "T", "x", "V", "I", "w", "G", "L", "p", "G0", "L0", "p0", "z", "tau", "y", "W", "X", "Y", "A", "gamma",
-            "known", "sums", "Q", "H", "P", "Z", "N", "before", "at", "later", "order", "place", "degree", "number", "sizes", "widths",
-            "places", "starts", "used", "up", "begin", "of",
-        )  # fmt: skip
-        pairs = self.couplings.pairs
-        in_full = self.model.turning or self.rows.limited or bool(pairs)
-        constrained = bool(self.rows.m) or in_full
-        data = [self.data[n] for n in (*names, *(ROW_NAMES if constrained else ()))]
-        numbers = [list(map(int, x)) for x in zip(*self.trees, strict=True)] or [[], []]
-        tables = self.first, self.parent, [max(t, 0) for t in self.tree], numbers[0], self.widths, self.tree_places, self.held_trees
-        sizes = self.n, self.first[-1], len(self.trees), self.wide, self.room, self.parts, *(self.rows.sizes if constrained else ())
-        given = lambda at: (self.data["contacts"], at.world(COUNTS), at.world(LIMITS), *data, *tables, *sizes)  # noqa: E731
-        if in_full:
-            more, coupled = [self.data[n] for n in ("turned", BOX_NAME, K)], self.couplings.tables
-            flags = int(self.model.turning), int(self.rows.limited), len(pairs)
-            return Call(solve_in_full, lambda at: [(*more, *coupled, *given(at), *flags)], (*more, self.data["contacts"], *data))
-        return Call(solve_with_rows if constrained else solve_contacts, lambda at: [given(at)], (self.data["contacts"], *data))
+        return solved(self)
 
     def applied(self) -> Call:
         rates = lambda at: ([at.field(j, "qddot") if self.dof(j) else 0 for j in self.order], self.first, self.n, at.world("h"))  # noqa: E731

@@ -33,7 +33,7 @@ from redmax.solvers.contact import by_fronts
 from redmax.solvers.contact.columns import COLUMNS, COLUMNS_WITH_MOMENTS
 from redmax.solvers.contact.constrained import fill_schur, hold_rows
 from redmax.solvers.contact.front_terms import add_fronts
-from redmax.solvers.contact.slack import DEPTH
+from redmax.solvers.contact.slack import DEPTH, ROOM_OF_WEIGHTS, ROWS
 from redmax.solvers.multifrontal import Multifrontal
 from redmax.solvers.reduced_matrix import clear
 
@@ -92,7 +92,7 @@ class ContactBesideNodes(ContactSystem):
             "contacts": (each * m, COLUMNS if each == 1 else COLUMNS_WITH_MOMENTS), "turned": (2, None),
             "raw": (m, RAW), "found": (8, 8), "touched": (T, None), "s": (nv, 8), "x": (nv, None),
             "V": (n + 1, 8), "w": (n + 1, 8), "W": (n + 1, 8), "y": (nv, None), "p": (nv, None), "g": (nv, None), "ease": (n + 1, None),
-            "X": (DEPTH + 1, m), "Y": (DEPTH + 1, m), "A": (DEPTH, DEPTH), "gamma": (DEPTH, None), "known": (2, None), "last": (1, None),
+            "X": (ROWS, m), "Y": (ROWS, m), "A": (DEPTH, DEPTH), "gamma": (ROOM_OF_WEIGHTS, None), "known": (2, None), "last": (1, None),
             "sums": (2, None),
             "N": (3, 3), "Q": (3, wide), "B": (3, wide), "up": (n, None), "begin": (n + 1, None), "of": (n + 1, None),
             "which": (len(self.model.contact_pairs), None),

@@ -28,6 +28,16 @@ from redmax.solvers.contact.moments import (
     project_moments,
     residual_with_moments,
 )
+from redmax.solvers.contact.newton_of_sixes import (
+    BALANCED,
+    LEAST,
+    ROUGH,
+    begin_newton_of_sixes,
+    slack_errors,
+    solve_convex,
+    wake,
+    wake_some,
+)
 from redmax.solvers.contact.slack import next_slack, slack_error
 from redmax.solvers.contact.terms import (
     add_body_terms,
@@ -81,15 +91,17 @@ def solve_in_full(
     later: Matrix, order: Vector, place: Vector, degree: Vector, number: Vector, sizes: Vector, widths: Vector, places: Vector,
     starts: Vector, used: Vector, up: Vector, begin: Vector, of: Vector, R: Matrix, RY: Matrix, RS: Matrix, RY0: Matrix, RS0: Matrix,
     RF: Matrix, Rb: Vector, Rright: Vector, Rl: Vector, Rz: Vector, Rscale: Vector, Ractive: Vector, Rorder: Vector, Rrank: Vector,
-    Rwrong: Vector, Rtogether: Vector, Rsoft: Vector, first: Wholes, parent: Wholes, tree: Wholes, tree_start: Wholes,
+    Rwrong: Vector, Rtogether: Vector, Rsoft: Vector, listed: Vector, turns: Vector, live: Vector, island: Vector, awake: Vector,
+    off: Vector, needed: Vector, pivots: Vector, first: Wholes, parent: Wholes, tree: Wholes, tree_start: Wholes,
     tree_width: Wholes, tree_place: Wholes, always: Wholes, bodies: Whole, coordinates: Whole, trees: Whole, wide: Whole, room: Whole,
-    parts: Whole, rows: Whole, free: Whole, moments: Whole, limited: Whole, pairs: Whole,
+    parts: Whole, rows: Whole, free: Whole, moments: Whole, limited: Whole, pairs: Whole, sixes: Whole,
 ) -> None:  # fmt: skip
     """x and V, and the impulses. counts: contacts, those between trees, then what is told: residual, convex problems, Newton steps.
 
     turned: how many contacts have moments, whose rows are behind those of all; moments: 0 where none can have any
     Rbox: what rows of constraints are between; limited: 0 where none has a limited force
     K: what forces add between trees `one` and `two` (coupled.py); pairs: how many of these there are
+    listed to pivots: of islands (newton_of_sixes.py); sixes: 1 where all trees have six coordinates, and none of the above is there
     limits: tolerance, most convex problems, most Newton steps, whether friction is exact. y, W: the next x and V of Newton's method
     """
     count, between = whole(counts[0]), counts[1]
@@ -111,11 +123,27 @@ def solve_in_full(
     counts[3] = 0.0
     counts[4] = 0.0
     last, going = 1.0, 1.0
-    resting, begun = 0.0, 0.0
+    resting, begun, closer = 0.0, 0.0, 1.0
     if moments == 0 and limited == 0 and pairs == 0:
         resting = at_rest(C, count)
     while going > 0.0:
-        if resting < 0.5:
+        if sixes > 0:
+            if resting < 0.5:
+                if begun < 0.5:
+                    begin_newton_of_sixes(
+                        C, count, M, E, s, T, x, B, G, Q, H, N, before, at, later, order, place, degree, number, sizes, widths, starts,
+                        used, up, begin, of, island, live, first, parent, tree, tree_start, tree_width, tree_place, always, bodies, trees,
+                        room, parts
+                    )  # fmt: skip
+                    wake(awake, needed, live, max(BALANCED * tolerance, exact * ROUGH))
+                    begun = 1.0
+                solve_convex(
+                    C, counts, limits, M, E, s, x, V, y, W, p, Q, H, P, Z, at, later, order, place, degree, number, places, starts, sums,
+                    listed, turns, live, island, awake, off, needed, pivots, first, parent, bodies, coordinates
+                )  # fmt: skip
+                last = exact * slack_errors(C, count, island, live, off)
+                counts[3] += 1.0
+        elif resting < 0.5:
             if begun < 0.5:
                 begin_newton(
                     C, count, every, M, E, s, T, x, V, B, G, Q, H, N, before, at, later, order, place, degree, number, sizes, widths,
@@ -204,7 +232,7 @@ def solve_in_full(
             last = exact * slack_error(C, count, moments)
             counts[3] += 1.0
         ended = where(counts[3] < limits[1], where(counts[4] < limits[2], 0.0, 1.0), 1.0)
-        met = 0.0
+        met, balanced = 0.0, 0.0
         if resting > 0.5 or last < SURELY * tolerance or ended > 0.5:
             if pairs > 0:
                 balance_coupled(
@@ -226,6 +254,7 @@ def solve_in_full(
             if moments > 0:
                 most = max(most, residual_with_moments(C, count, every, W, exact, bodies))
             last = sqrt(most)
+            balanced = 1.0
             counts[2] = last
             met = where(last < tolerance * where(resting > 1.5, REST, where(resting > 0.5, CALM, 1.0)), 1.0, 0.0)
         if met > 0.0:
@@ -237,9 +266,17 @@ def solve_in_full(
             for b in range(bodies):
                 V[b, 0:8] = W[b, 0:8]
         going = where(met > 0.0, 0.0, where(ended > 0.5, 0.0, max(exact, resting)))
-        if going > 0.0 and resting < 0.5:
+        if sixes > 0 and resting + met + ended < 0.5:
+            if exact > 0.5:
+                wake_some(C, count, island, live, awake, off, needed, tolerance, balanced)
+            else:  # momentum is not balanced well enough
+                going, closer = where(closer > LEAST, 1.0, 0.0), 0.1 * closer
+                wake(awake, needed, live, closer * tolerance)
+        if going > 0.0 and resting < 0.5 and exact > 0.5:
             next_slack(C, count, X, Y, A, gamma, known, moments)
         last = where(resting > 0.5, 1.0, last)
+        if sixes > 0 and going + met < 0.5:
+            carry(s, x, V, first, parent, bodies)
         resting = 0.0
 
 

@@ -11,11 +11,13 @@ from typing import Any
 
 from redmax.math import where
 from redmax.program.routines.routine import routine
-from redmax.program.routines.views import Matrix, Vector, Whole, whole
-from redmax.solvers.contact.columns import FRICTION, IMPULSE, SLACK, STIFF, TURNED, Y
+from redmax.program.routines.views import Matrix, Vector, Whole, dot, matrix, whole
+from redmax.solvers.contact.columns import ASLEEP, FRICTION, IMPULSE, SLACK, STIFF, TURNED, Y
 from redmax.solvers.contact.cone import length
 
 DEPTH = 5  # differences
+LAST, ROOM = DEPTH, DEPTH + 1  # rows behind them
+ROWS, ROOM_OF_WEIGHTS = DEPTH + 2, DEPTH * (DEPTH + 1)
 VAIN = 20.0  # convex problems after which differences are forgotten
 REGULAR = 1e-10  # of the trace, added to its diagonal
 NOTHING = 1e-300
@@ -42,61 +44,56 @@ def slack_error(C: Matrix, count: Whole, moments: Whole) -> float:
 
 @routine
 def next_slack(C: Matrix, count: Whole, X: Matrix, G: Matrix, A: Matrix, gamma: Vector, known: Vector, moments: Whole) -> None:
-    """The slacks of the next convex problem. X, G: the last slacks and what the map made of them; known: how many, and since when.
+    """The slacks of the next convex problem. known: how many were tried, and since when.
 
-    After some in vain it begins anew, half way to what is asked for: what it then knows is of one place.
+    X, G: the last differences of r = g - x and of g, what the map made of slacks x, in no order; then the last r and g, and room
+    gamma: weights, and behind them products of differences; A: room. After some in vain it begins anew, half way to what is asked for:
+    what it then knows is of one place
     """
     known[1] += 1.0
     if known[1] > VAIN:
         known[0] = 0.0
         known[1] = 0.0
         for c in range(count):
-            C[c, SLACK] = 0.5 * (C[c, SLACK] + asked(C[c], moments))
+            if C[c, ASLEEP] < 0.5:
+                C[c, SLACK] = 0.5 * (C[c, SLACK] + asked(C[c], moments))
     else:
         combine(C, count, X, G, A, gamma, known, moments)
 
 
 @routine
 def combine(C: Matrix, count: Whole, X: Matrix, G: Matrix, A: Matrix, gamma: Vector, known: Vector, moments: Whole) -> None:
-    """Of the last differences."""
-    n = whole(known[0])
-    if known[0] > float(DEPTH) + 0.5:
-        for k in range(DEPTH):
-            for c in range(count):
-                X[k, c] = X[k + 1, c]
-                G[k, c] = G[k + 1, c]
-        n = DEPTH
+    """Of the last differences: the newest takes the place of the oldest."""
+    n, K = whole(min(known[0], float(DEPTH))), matrix(gamma[DEPTH:], DEPTH)
     for c in range(count):
-        row = C[c]
-        X[n, c] = row[SLACK]
-        G[n, c] = asked(row, moments)
-    fill(X, G, A, gamma, n, count)
-    solve(A, gamma, n)
-    for c in range(count):
-        x = G[n, c]
-        for k in range(n):
-            x -= gamma[k] * (G[k + 1, c] - G[k, c])
-        C[c, SLACK] = where(x > 0.0, x, 0.0)
-    known[0] = float(n) + 1.0
-
-
-@routine
-def fill(X: Matrix, G: Matrix, A: Matrix, gamma: Vector, n: Whole, count: Whole) -> None:
-    """A = dR' dR and gamma = dR' r, of the residuals r = g - x and their differences."""
+        G[ROOM, c] = asked(C[c], moments)
+        X[ROOM, c] = G[ROOM, c] - C[c, SLACK]
+    if n > 0:
+        new = whole(known[0]) - 1 - DEPTH * ((whole(known[0]) - 1) // DEPTH)
+        X[new, 0:count] = X[ROOM, 0:count] - X[LAST, 0:count]
+        G[new, 0:count] = G[ROOM, 0:count] - G[LAST, 0:count]
+        for i in range(n):
+            x = dot(X[i, 0:count], X[new, 0:count])
+            K[i, new] = x
+            K[new, i] = x
+    X[LAST, 0:count] = X[ROOM, 0:count]
+    G[LAST, 0:count] = G[ROOM, 0:count]
     trace = 0.0
     for i in range(n):
+        gamma[i] = dot(X[i, 0:count], X[LAST, 0:count])
+        trace += K[i, i]
         for j in range(i + 1):
-            total = 0.0
-            for c in range(count):
-                total += (G[i + 1, c] - X[i + 1, c] - G[i, c] + X[i, c]) * (G[j + 1, c] - X[j + 1, c] - G[j, c] + X[j, c])
-            A[i, j] = total
-        total = 0.0
-        for c in range(count):
-            total += (G[i + 1, c] - X[i + 1, c] - G[i, c] + X[i, c]) * (G[n, c] - X[n, c])
-        gamma[i] = total
-        trace += A[i, i]
+            A[i, j] = K[i, j]
     for i in range(n):
         A[i, i] += REGULAR * trace + NOTHING
+    solve(A, gamma, n)
+    for k in range(n):
+        G[ROOM, 0:count] -= gamma[k] * G[k, 0:count]
+    for c in range(count):
+        x = G[ROOM, c]
+        if C[c, ASLEEP] < 0.5:
+            C[c, SLACK] = where(x > 0.0, x, 0.0)
+    known[0] += 1.0
 
 
 @routine
