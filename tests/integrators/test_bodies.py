@@ -77,7 +77,7 @@ def test_a_million_steps_of_the_free_body(integrator, coordinates):
     assert np.abs(R @ np.swapaxes(R, 1, 2) - np.eye(3)).max() < 4e-15
     if integrator in BODIES:
         assert np.abs(np.linalg.norm(pi, axis=1) - 1).max() < 3e-13
-        np.testing.assert_allclose(np.einsum("tij,tj->ti", R, pi), np.broadcast_to(pi[0], pi.shape), atol=1e-12)
+        np.testing.assert_allclose(np.einsum("tij,tj->ti", R, pi), np.broadcast_to(pi[0], pi.shape), atol=5e-13)
     energy = 0.5 * (run.qdot * pi).sum(axis=1)
     change = energy / energy[0] - 1
     if integrator in ("energy-momentum", "rattle"):  # of a free body that of Moser and Veselov keeps both
@@ -101,7 +101,7 @@ def test_a_million_steps_of_the_heavy_top(integrator, swing, coordinates):
     assert abs(np.polyfit(np.arange(len(run)) * 1000.0, change, 1)[0]) < 1e-14
     R = run.pose("top")[:, :3, :3]
     L = np.einsum("tij,tj->ti", R, run.qdot * (15.234375, 0.46875, 15.234375))
-    assert np.abs(L[:, 2] - L[0, 2]).max() < 2e-12 * np.linalg.norm(L[0])
+    assert np.abs(L[:, 2] - L[0, 2]).max() < 1e-12 * np.linalg.norm(L[0])
 
 
 def flock(coordinates: str = "quaternion") -> rm.Scene:

@@ -4,7 +4,7 @@ The velocity is the body twist V of the child relative to the parent, whatever t
 SO(3) or SE(3), so that the same motion follows from every way to write it; within it delta changes at the rate dexp^-1(delta) V
 (Munthe-Kaas).
 
-Roundings do not add up: every step ends with one correction that makes an error e across the group, as of a length 1 + e, an error of
+Roundings do not add up: every step has one correction that makes an error e across the group, as of a length 1 + e, an error of
 e^2. It costs no root and no division, and changes nothing but what rounding did; so nothing has to be normalised between steps.
 """
 

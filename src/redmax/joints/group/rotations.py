@@ -49,7 +49,8 @@ class UnitQuaternion(Rotation):
         return self.turned(q, quaternions.exp(delta))
 
     def turned(self, q: Array, turn: Array, position: Array = NOWHERE) -> Any:
-        return towards_unit(quaternions.product(q, turn))
+        """With the correction in the turn, which is rounded anew with every step: of q it would round each number in its own way."""
+        return quaternions.product(q, array(towards_unit(q, turn)))
 
     def difference(self, q: Array, other: Array) -> Any:
         return quaternions.log(quaternions.product(quaternions.conjugate(q), other))
@@ -115,11 +116,11 @@ class RotationMatrix(Rotation):
         return R.reshape(*R.shape[:-2], 9)
 
 
-def towards_unit(q: Any) -> np.ndarray:
-    """q (3 - |q|^2) / 2: a length of 1 + e becomes 1 - 3/2 e^2."""
+def towards_unit(q: Any, turn: Any) -> list[Any]:
+    """turn (3 - |q|^2) / 2, after which a length 1 + e of q becomes 1 - 3/2 e^2."""
     w, *v = split(q)
     scale = 1.5 - 0.5 * (w * w + dot(v, v))
-    return array([scale * x for x in (w, *v)])
+    return [scale * x for x in split(turn)]
 
 
 def towards_rotation(R: Any) -> np.ndarray:
