@@ -140,3 +140,45 @@ def test_what_it_cannot_do_is_said():
     soft.set_contact("ball", "ground", rm.ContactMaterial(compliance=1e-3))
     with pytest.raises(rm.RedmaxError, match=r"contact with compliance .* Take 'implicit'"):
         run(soft, 0.1)
+
+
+def test_a_slip_that_ends_without_passing_zero_ends():
+    """A box on an edge, of which one corner slides ever slower while another begins to: events without time between them, once."""
+    scene, made = rm.Scene(), rm.ContactMaterial(friction=0.6, restitution=0.4)
+    scene.add_obstacle(rm.Plane(), at=rm.pose(rm.rotation_about("y", 0.2), (0, 0, 0)), contact=made, name="slope")
+    sides = (0.24056032942194375, 0.16379244282284516, 0.19001913484207145)
+    at = [[0.6439580016723093, 0.0, -0.7650608420787239, 0.0], [-0.6272702046461177, 0.5725127119813701, -0.5279784891290122, 0.0],
+          [0.43800705752924096, 0.819895843762936, 0.3686741419395175, 0.35], [0, 0, 0, 1]]  # fmt: skip
+    q = [-0.11782968212200667, -0.2599278754811699, 0.06534176813131426, 0.024336367269290782, -0.6306702729435508, -0.6473839132475722]
+    qdot = [-0.006725954388249597, -0.036736945750506386, -0.03414655642943102, -0.3981778081870995, 0.14279028172420838,
+            -0.13724096815639703]  # fmt: skip
+    scene.add_body(rm.Cuboid(sides, mass=1.0), joint=rm.Free3D(), at=np.array(at), q=q, qdot=qdot, contact=made, name="box")
+    found = rm.simulate(scene, 0.0125, 0.0125, integrator="adaptive", progress=False)
+    E = found.energy.total
+    assert (E - np.minimum.accumulate(E)).max() < 1e-9
+    assert found.contact_impacts
+
+
+def test_a_coin_that_settles_touches_where_its_rim_is_lowest():
+    """That point runs round far faster than anything moves: what it touches with must be known to press at all."""
+    scene, smooth = rm.Scene(), rm.ContactMaterial(friction=0.0)
+    scene.add_ground(contact=smooth)
+    at = [[0.9239817098467906, 0.0, 0.38243666125072434, 0.05], [0.11195571324882829, 0.9561911145679847, -0.2704893171498302, 0.0],
+          [-0.3656825373729889, 0.2927431509382163, 0.8835031009788349, 0.75], [0, 0, 0, 1]]  # fmt: skip
+    q = [0.171066242286, -0.7349457530029461, -0.4379035773422062, -0.4845320502789784, -0.2745948967095451, 1.0267316287132486]
+    qdot = [0.5667275547378856, -1.7825776402474585, -1.4239043749531335, 0.6981185760871443, 28.01036696005114, -2.447831604712741]
+    coin = rm.Cylinder(0.1, 0.15, mass=1.0)
+    scene.add_body(coin, joint=rm.Free3D(), at=np.array(at), q=q, qdot=qdot, contact=smooth, name="coin")
+    found = rm.simulate(scene, 0.02, 0.005, integrator="adaptive", progress=False)
+    gained = found.energy.total - found.energy.total[0] + np.asarray(found.contact_loss)
+    assert np.abs(gained).max() < 1e-6 * found.energy.kinetic.max()
+    assert any("sliding" in set(c.state) for c in found.contacts)
+
+
+def test_steps_that_come_to_nothing_end_in_a_sentence_and_keep_what_was_computed(monkeypatch):
+    monkeypatch.setattr("redmax.integrators.located.steps.MANY", 2)
+    monkeypatch.setattr("redmax.integrators.located.steps.SLOW", 1e9)
+    scene = bouncing()
+    with pytest.raises(rm.SimulationError, match=r"2 steps with contact.* went on by .* Take integrator='implicit'") as caught:
+        run(scene, 0.1, 0.05)
+    assert len(caught.value.trajectory) >= 1

@@ -125,6 +125,7 @@ def chosen(world: World, points: Points, leaving: Points, t: float, what: str) -
             raise unsolved(t, "contact", points)
     a, scale = points.changes + points.W @ f, max(float(np.abs(f).max()), force)
     forces, rates = f.reshape(-1, 3), a.reshape(-1, 3)
+    begun = {mode.key for mode in world.modes if mode.begins} if what == "slip" else set()  # which do not begin once more
     modes: list[Mode] = []
     for k in range(len(points)):
         light = forces[k, 0] <= LIGHT * scale
@@ -132,7 +133,7 @@ def chosen(world: World, points: Points, leaving: Points, t: float, what: str) -
             continue
         if slides[k]:
             faster = speed[k] < world.limits.begun and float(rates[k, 1:] @ along[k]) > 0.0 and points.friction[k] > 0.0
-            modes.append(world.mode(points, k, way[k], faster))
+            modes.append(world.mode(points, k, way[k], faster and float(points.key[k]) not in begun))
             continue
         friction, begins = forces[k, 1:], rates[k, 1:]
         slips, edge = np.linalg.norm(begins) > LIGHT * size, np.linalg.norm(friction) >= (1.0 - EDGE) * points.friction[k] * forces[k, 0]

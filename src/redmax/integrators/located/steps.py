@@ -7,47 +7,27 @@ them; then the first event is found by bisection, and the step ends there.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
-from redmax.dynamics.contact.detect import GAP, KEY
+from redmax.dynamics.contact.detect import FEATURES, GAP, KEY
+from redmax.dynamics.contact.pair_laws import detected_pairs
 from redmax.errors import SimulationError
 from redmax.integrators.adaptive import FINEST, FRACTION, GROW, MOST_STEPS, SAFETY, SHRINK, SMALLEST, A, C, E
 from redmax.integrators.located.bodies import Points, Seen
 from redmax.integrators.located.settle import EDGE, LIGHT, SLIGHT, Struck, put_on, settle
+from redmax.integrators.located.step import Step
 from redmax.integrators.located.world import Held, Mode, NoNumber, World
 
 PROBES = 5
 ADVANCE = 0.02  # of the smallest size, that shapes may move between two looks however near they are
 MOVED = 1e-8  # of accelerations: what other forces would have to change for an event
 TURNED = 0.7  # the cosine of how far a slip turns in a step that goes elsewhere
+CRAWLED = 8  # steps in which something slides next to nothing, after which it no longer does
+MANY, SLOW = 300, 3e-3  # steps, and the part of the time of a fall through the smallest shape that they are to go on by
 STUCK = 50  # events without time between them
-TOO_SMALL = "the adaptive step became too small: the motion is singular there, or not smooth. Take integrator='implicit'"
+TOO_SMALL = "the adaptive step became too small: the motion is singular there, or not smooth"
 EPS = float(np.finfo(float).eps)
-
-
-@dataclass(frozen=True, eq=False)
-class Step:
-    """A step of length h from q of the world: in coordinates that count from there, v and a at its ends, and dq."""
-
-    t: float
-    h: float
-    dq: np.ndarray
-    v: tuple[np.ndarray, np.ndarray]
-    a: tuple[np.ndarray, np.ndarray]
-    fastest: float  # of what touches, at either end (m/s)
-
-    def place(self, x: float) -> tuple[np.ndarray, np.ndarray]:
-        """delta and its rate at a fraction of the step, by the quintic of `adaptive`."""
-        y, h, x2, x3 = 1.0 - x, self.h, x * x, x * x * x
-        v0, v1, a0, a1 = *self.v, *self.a
-        slopes = (x - x3 * (6.0 - 8.0 * x + 3.0 * x2)) * v0 + x3 * (-4.0 + 7.0 * x - 3.0 * x2) * v1
-        bends = 0.5 * x2 * y * y * y * a0 + 0.5 * x3 * y * y * a1
-        delta = x3 * (10.0 - 15.0 * x + 6.0 * x2) * self.dq + h * slopes + h * h * bends
-        d_slopes = (1.0 - x2 * (18.0 - 32.0 * x + 15.0 * x2)) * v0 + x2 * (-12.0 + 28.0 * x - 15.0 * x2) * v1
-        d_bends = 0.5 * x * y * y * (2.0 - 5.0 * x) * a0 + 0.5 * x2 * y * (3.0 - 5.0 * x) * a1
-        return delta, 30.0 * x2 * y * y / h * self.dq + d_slopes + h * d_bends
 
 
 def combined(weights: tuple[float, ...], slopes: list[np.ndarray]) -> np.ndarray:
@@ -64,7 +44,7 @@ class Steps:
     ) -> None:  # fmt: skip
         self.world, self.v, self.t, self.end, self.h, self.rtol, self.floor, self.strike = world, v, t, end, h, rtol, floor, strike
         world.q = q.copy()
-        self.taken, self.h_wanted, self.standing, self.shift = 0, h, 0, 1e-4
+        self.taken, self.h_wanted, self.standing, self.shift, self.since = 0, h, 0, 1e-4, t
         joints = [link.joint for link in world.model.links]
         starts = world.model.configurations.offsets
         own = [(range(s, s + j.dof) if j.nq == j.dof else [-1] * j.dof) for s, j in zip(starts, joints, strict=False)]
@@ -73,6 +53,7 @@ class Steps:
 
     def event(self, what: str) -> None:
         """What happens where the world is."""
+        self.crawled = 0
         self.v, struck = settle(self.world, self.v, self.t, what)
         if struck:
             self.strike(self.t, struck)
@@ -140,8 +121,9 @@ class Steps:
         while t_end - self.t > 2.0 * EPS * max(abs(t_end), 1e-6):
             h = min(self.h, t_end - self.t)
             if self.h < SMALLEST * EPS * max(abs(self.t), 1.0) or self.taken > MOST_STEPS:
-                raise SimulationError(f"The run broke off at t = {self.t:.9g} s: {TOO_SMALL}.")
+                raise self.broken(TOO_SMALL)
             self.taken += 1
+            self.look_back()
             try:
                 step, error, speed = self.tried(h)
             except NoNumber:
@@ -162,20 +144,37 @@ class Steps:
         for _, keep in rest:
             keep(self.world.q, self.v, self.held)
 
+    def look_back(self) -> None:
+        """Raise where many steps have come to next to nothing: what is not smooth has no end then that anybody would wait for."""
+        if self.taken % MANY:
+            return
+        way, self.since = self.t - self.since, self.t
+        if way < SLOW * self.world.limits.fall:
+            steps = f"{MANY} steps with contact{self.between()} went on by {way:.2g} s"
+            raise self.broken(f"{steps}, as points jump over edges and rims there, or slips turn ever faster")
+
+    def between(self) -> str:
+        """Of what, in words: the pairs that touch."""
+        pairs = detected_pairs(self.world.model)
+        names = dict.fromkeys(f"{a.owner!r} and {b.owner!r}" for a, b in (pairs[int(m.key // FEATURES)] for m in self.world.modes))
+        return f" between {', '.join(names)}" if names else ""
+
+    def broken(self, why: str) -> SimulationError:
+        return SimulationError(f"The run broke off at t = {self.t:.9g} s: {why}. Take integrator='implicit'.")
+
     def arrive(self, step: Step, speed: np.ndarray, reach: float, broke: str) -> None:
         """The step ends, at an event or at its end."""
         if not broke:
             (seen,) = self.world.look(step.dq, speed, step.t + step.h)
             self.world.q, self.t = seen.out["q"].copy(), step.t + step.h
             self.v, self.standing = put_on(self.world, speed, self.t), 0
-            return self.begin()
+            self.begin()
+            self.crawled = self.crawled + 1 if self.crawls() else 0
+            return self.event("slip") if self.crawled > CRAWLED else None
         (seen,) = self.world.look(*step.place(reach), step.t + reach * step.h, as_rate=True)
         self.standing = self.standing + 1 if reach * step.h <= 64.0 * EPS * max(abs(step.t), 1e-3) else 0
         if self.standing > STUCK:
-            raise SimulationError(
-                f"The run broke off at t = {self.t:.9g} s: {STUCK} events of contact followed each other without time between them. "
-                "Take integrator='implicit'."
-            )
+            raise self.broken(f"{STUCK} events of contact{self.between()} followed each other without time between them")
         self.world.q, self.v, self.t = seen.out["q"].copy(), seen.out["qdot"].copy(), step.t + reach * step.h
         return self.event(broke)
 
@@ -260,6 +259,12 @@ class Steps:
         forward, limits = float(slip @ along), self.world.limits
         size = float(np.linalg.norm(slip))
         return forward < -1e-3 * limits.still or (size < limits.ended and forward < TURNED * size)
+
+    def crawls(self) -> bool:
+        """Whether a slip is next to nothing, and has not just begun."""
+        held, modes = self.held, self.world.modes
+        slow = [k for k, mode in enumerate(modes) if mode.along is not None and not mode.begins and held.points.friction[k] > 0.0]
+        return bool((np.linalg.norm(held.points.slip[slow], axis=1) < self.world.limits.ended).any())
 
     def ends(self, held: Held, k: int) -> bool:
         """Whether a contact that begins to slide is no longer accelerated so that it does."""
