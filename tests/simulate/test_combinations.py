@@ -171,7 +171,10 @@ def test_what_is_left_to_the_library_goes_with_the_scene():
         )
 
 
-OTHERS = ({"dtype": "float32"}, {"friction": "staggered"}, {"friction_sides": 4}, {"group": "SE3"}, {"index": 2}, {"rho": 0.5})
+OTHERS = (
+    {"dtype": "float32"}, {"friction": "staggered"}, {"friction_sides": 4}, {"group": "SE3"}, {"group": "SE3-right"}, {"index": 2},
+    {"rho": 0.5},
+)  # fmt: skip
 
 
 def test_every_rule_is_needed():

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from redmax.constraints.carried import Carrying
 from redmax.integrators import METHODS
-from redmax.integrators.absolute.group import GROUPS
+from redmax.integrators.absolute.group import GROUPS, LEFT
 from redmax.integrators.absolute.method import RHO
 from redmax.integrators.lie import ALONG_GROUPS
 from redmax.model.model import Model
@@ -24,17 +25,17 @@ def beyond_bodies(model: Model, options: RunOptions) -> str:
     light = next((link.name for link in model.links if not link.shape.mass > 0), None)
     if light is not None:
         return f"a body without mass ({light!r})"
-    carries = next((c.label for c in model.constraints if c.carries), None)
-    if carries is not None:
-        return f"a constraint that carries coordinates of its own ({carries})"
+    called = next((c.label for c in model.constraints if c.carries and not isinstance(c, Carrying)), None)
+    if called is not None:
+        return f"a prescribed twist whose function cannot be traced ({called})"
     found = next((f for f in model.forces if f.joints and not f.on_coordinates), None)
     return f"a force ({found.label}) that follows the coordinates of joint {found.joints[0].joint!r}" if found else ""
 
 
 OF_ABSOLUTE = (
     Rule(
-        "a map of coordinates, deformables, a body without mass, a force that follows the coordinates of a joint, or a constraint that "
-        "carries coordinates of its own", beyond_bodies, "integrator", OTHERS, "Take 'bdf2' or 'adaptive'.",
+        "a map of coordinates, deformables, a body without mass, a force that follows the coordinates of a joint, or a prescribed "
+        "twist whose function cannot be traced", beyond_bodies, "integrator", OTHERS, "Take 'bdf2' or 'adaptive'.",
     ),
     Rule(
         "steps of 'generalized-alpha', of bodies in absolute coordinates,", lambda m, o: o.integrator in ABSOLUTE, "dynamics", ("maximal",),
@@ -46,6 +47,8 @@ OF_ABSOLUTE = (
          scene=False),
     Rule("group, of bodies in absolute coordinates,", lambda m, o: o.group is not None, "dynamics", ("maximal",), "Take 'maximal'.",
          scene=False),
+    Rule("an explicit method, or index 1,", lambda m, o: o.integrator not in ABSOLUTE or o.index == 1, "group", LEFT,
+         "Take one that is seen from the body.", scene=False),
     Rule("rho, of generalized-alpha,", lambda m, o: o.rho is not None, "integrator", ABSOLUTE, "Leave rho out.", scene=False),
     Rule(
         "a step of generalized-alpha of index 3 or 2, which ends on the constraints by itself,",

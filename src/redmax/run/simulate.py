@@ -76,7 +76,7 @@ def simulate(
     friction: of contact, "exact" (Coulomb's law), or "convex": fewer iterations, but what slides lifts off a little; or "staggered": normal
         forces and friction in turns, for comparison (docs: Contact); friction_sides: of the cones of the latter two, 0: they are round
     group: of each body in absolute coordinates, for `generalized-alpha`, and `mk4` and its like with dynamics="maximal": "SE3" (twists; the
-        default) or "SO3xR3" (rotation and translation apart)
+        default) or "SO3xR3" (rotation and translation apart); "SE3-right", "SO3xR3-right": seen from the world
     index: of the equations of `generalized-alpha`: 3 (positions), 2 (velocities too; the default), 1 (accelerations)
     rho: of `generalized-alpha`, how much of what is fast a step leaves, from 0 to 1; 0.9 unless given
     halvings: how often bdf1 and bdf2 may halve a step for which Newton's method finds no solution

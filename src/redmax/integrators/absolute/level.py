@@ -50,9 +50,9 @@ def level(group: Group) -> Recursion:
         own, j.S0 = joint_pose(j, j.q_begin, w.t - w.h)
         j.X0 = adjoint(j, own)
         X_b = Adjoint(j.body_R, j.body_p)
-        felt = [group.covector(begin[0], group.in_world(end[0], group.moved(begin, end, body_twist(j, e)))) for e in np.eye(6)]
+        felt = [group.covector(begin, group.as_own(end, group.moved(begin, end, body_twist(j, e)))) for e in np.eye(6)]
         j.L = X_b.T @ np.array(felt, object).T
-        j.P = X_b.T @ group.covector(begin[0], D)
+        j.P = X_b.T @ group.covector(begin, D)
 
     @backward
     def eliminate(j: JointView, p: ParentView, w: WorldView) -> None:

@@ -69,12 +69,14 @@ def place_beginning(j: JointView, p: ParentView, w: WorldView) -> None:
 
 @dataclass(frozen=True)
 class LevelPlace:
-    """Go by dx; where that leaves D and T of each body."""
+    """D and T of each body; before, unless that is done, go by dx."""
 
     group: Group
+    goes: bool
 
     def __call__(self, j: JointView, p: ParentView, w: WorldView) -> None:
-        go(2, j, w)
+        if self.goes:
+            go(2, j, w)
         X, m = motion(j, j.qdot, w)
         place_frame(j, p, X)
         j.X = X
@@ -84,11 +86,11 @@ class LevelPlace:
         D = g.difference(begin, end) - w.h * (j.v0 + w.h * ((0.5 - w.beta) * j.a0 + w.beta * j.a1))
         first, j.s0 = begun(j, w)
         last, X_b = place_of(j), Adjoint(j.body_R, j.body_p)
-        changes = [g.in_world(end[0], g.moved(begin, end, body_twist(j, e))) for e in np.eye(6)]
-        moved = np.array([X_b.T @ g.covector(begin[0], change) for change in changes], object).T
+        changes = [g.as_own(end, g.moved(begin, end, body_twist(j, e))) for e in np.eye(6)]
+        moved = np.array([X_b.T @ g.covector(begin, change) for change in changes], object).T
         j.s1 = in_world(last, m.S)
         j.L = by_inverse(last, np.array([first.wrench(c) for c in moved.T], object).T)
-        j.P = first.wrench(X_b.T @ g.covector(begin[0], D))
+        j.P = first.wrench(X_b.T @ g.covector(begin, D))
 
 
 @backward
@@ -151,15 +153,15 @@ class LevelRows(NewtonRows):
         placed = recursion(place_beginning, interactions(Part.NEWTON_ROWS), name="absolute rows where a step begins")
         return placed, *self.filled(self.G, ("twist", 6, 0))
 
-    def corrected(self) -> tuple[ProgramStage, ...]:
-        """Go by dx, and correct where the step ends."""
+    def corrected(self, goes: bool) -> tuple[ProgramStage, ...]:
+        """Go by dx, unless that is done, and correct where the step ends."""
         matrix, m, n, b = self.matrix, self.m, self.matrix.n, self.matrix.b
         G, B = self.G, self.B
         Z, A, F = self.square("A^-1 G'", n), self.square("A"), self.square("F")
         off, right, eta, z, scale, active, rows, order, d = map(
             self.vector, ("off", "right", "eta", "z", "scale", "active", "rows", "order", "d")
         )
-        rank, move = Data("level rank", 1), LevelPlace(self.group)
+        rank, move = Data("level rank", 1), LevelPlace(self.group, goes)
         acting = interactions(Part.REACTIONS), interactions(Part.NEWTON_ROWS)
         return (
             recursion(placing(move), ready, *acting, compose, name=f"absolute level with rows {move}"),

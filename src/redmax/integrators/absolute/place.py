@@ -76,8 +76,7 @@ def move_by_differences(group: Group, j: JointView, w: WorldView) -> None:
 def move_by_joints(group: Group, j: JointView, p: ParentView, w: WorldView, m: Motion) -> None:
     """Index 2: v from the rates of joints, which keep to the hidden constraints; a and v' from it."""
     V = (j.X @ p.V) + m.twist(j.qdot)
-    R = body_pose(j)[0]
-    j.v1 = group.own(R, body_twist(j, V), np.zeros(6).astype(object))[0]
+    j.v1 = group.own(body_pose(j), body_twist(j, V), np.zeros(6).astype(object))[0]
     j.a1 = (j.v1 - j.v0) / (w.gamma * w.h) - ((1.0 - w.gamma) / w.gamma) * j.a0
     j.rate1 = differences(j, w, j.a1)
 
@@ -91,7 +90,7 @@ def attempt_body(group: Group, index: int, j: JointView, p: ParentView, w: World
         move_by_differences(group, j, w)
     else:
         move_by_joints(group, j, p, w, m)
-    V, Vdot = group.motion(body_pose(j)[0], j.v1, j.rate1)
+    V, Vdot = group.motion(body_pose(j), j.v1, j.rate1)
     j.V, j.Vdot = joint_twist(j, V), joint_twist(j, Vdot) - weight(j)  # seen from a falling frame, as the world's own is
     if index == 3 and j.joint.dof and not j.prescribed:
         j.qdot = along(j, m.S, j.V - (X @ p.V) - m.s)
@@ -119,13 +118,24 @@ def go(index: int, j: JointView, w: WorldView) -> None:
     w.gather("way_square", way @ way)
 
 
+@lru_cache(maxsize=2)
+def going(index: int) -> Sweep:
+    """Go by dx alone."""
+
+    @forward
+    def step(j: JointView, w: WorldView) -> None:
+        go(index, j, w)
+
+    return step
+
+
 @lru_cache(maxsize=8)
-def attempt_of(group: Group, index: int) -> Sweep:
-    """Go by dx, and look."""
+def attempt_of(group: Group, index: int, goes: bool) -> Sweep:
+    """Look, and before go by dx."""
 
     @forward
     def attempt(j: JointView, p: ParentView, w: WorldView) -> None:
-        if index == 3:
+        if goes:
             go(index, j, w)
         attempt_body(group, index, j, p, w)
 
@@ -156,7 +166,7 @@ def begin_of(group: Group) -> Sweep:
         j.V, j.Vdot = V, (X @ p.Vdot) + ad(V, twist) + m.bias(j.qdot) + pushed
         pose = body_pose(j)
         j.pose = flat_of(pose)
-        j.v0, j.rate0 = group.own(pose[0], body_twist(j, V), body_twist(j, j.Vdot + weight(j)))
+        j.v0, j.rate0 = group.own(pose, body_twist(j, V), body_twist(j, j.Vdot + weight(j)))
         j.a0 = j.rate0
 
     return begin

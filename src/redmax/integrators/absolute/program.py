@@ -6,7 +6,7 @@ iteration say that what is left is below TOLERANCE of the way of the step, or wh
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ from redmax.dynamics.recursive.newton_step import fields_of as fields_of_step
 from redmax.dynamics.recursive.newton_step import newton_step
 from redmax.integrators.absolute import level
 from redmax.integrators.absolute.group import OF_NAME
-from redmax.integrators.absolute.place import STATE, attempt_of, begin_of, conclude, missing
+from redmax.integrators.absolute.place import STATE, attempt_of, begin_of, conclude, going, missing
 from redmax.integrators.absolute.slopes import ALONE, BodySlopes
 from redmax.math import array, logical_and, logical_not, logical_or, minimum, sqrt, where
 from redmax.model.model import Model
@@ -225,19 +225,31 @@ class Step:
         """Go by dx; what is missing there."""
         group, index = OF_NAME[self.form.group], self.form.index
         acting = [interactions(Part.WRENCH)] + [interactions(Part.REACTIONS)] * bool(self.model.constraints)
-        seen = recursion(attempt_of(group, index), *acting, missing, name=f"absolute attempt {self.form} {len(acting)}")
-        corrected = (level.level(group),) if index == 2 else ()
+        carried = self.follow()  # where bodies are, which is then a stage of its own
+        goes = index == 3 and not carried
+        seen = recursion(attempt_of(group, index, goes), *acting, missing, name=f"absolute attempt {self.form} {len(acting)} {goes}")
+        corrected: tuple[ProgramStage, ...] = (level.level(group),) if index == 2 else ()
         if self.rows is None:
             return *corrected, seen
         asked: tuple[ProgramStage, ...] = ()
         if self.level_rows is not None:
-            corrected, asked = self.level_rows.corrected(), self.level_rows.ask()
+            corrected, asked = (*self.level_rows.corrected(not carried), *carried), self.level_rows.ask()
+        if carried:
+            corrected = (recursion(going(index), name=f"absolute step {index}"), *carried, *corrected)
         return *self.rows.attempt(), *corrected, seen, *asked, *self.rows.weigh(), ROWS_MEASURED
+
+    def follow(self) -> tuple[ProgramStage, ...]:
+        """The coordinates that constraints carry, where bodies are."""
+        if not any(c.carries for c in self.model.constraints):
+            return ()
+        from redmax.dynamics.common.closing import follow
+
+        return follow(self.model)
 
     def stages(self) -> tuple[ProgramStage, ...]:
         """The whole of it."""
         rows = (*self.rows.begin(), ROWS_BEGIN) if self.rows is not None else ()
-        begin = self.level_rows.begin_step() if self.level_rows is not None else ()
+        begin = (*self.follow(), *self.level_rows.begin_step()) if self.level_rows is not None else ()
         first = recursion(guess if self.form.index == 3 else guess_from, name=f"absolute guess {self.form.index}")
         attempt = self.attempt()
         solve = (IMPROVE, *attempt, IMPROVE, Repeat((*self.direction(), *attempt, JUDGE), until="done"))
@@ -247,7 +259,12 @@ class Step:
 def program(model: Model, form: Form) -> Program:
     begun = recursion(begin_of(OF_NAME[form.group]), name=f"absolute beginning {OF_NAME[form.group]!r}")
     loop = Repeat((Branch("going", Step(model, form).stages()), END, Save(strided=True)))
-    return Program("generalized-alpha", (START, Branch("fresh", (begun,)), loop), fields(model, form), INPUTS, OUTPUTS)
+    made = Program("generalized-alpha", (START, Branch("fresh", (begun,)), loop), fields(model, form), INPUTS, OUTPUTS)
+    if not any(c.carries for c in model.constraints):
+        return made
+    from redmax.dynamics.common import closing
+
+    return closing.begun(model, made, "")
 
 
 def fields(model: Model, form: Form) -> Fields:
@@ -259,4 +276,10 @@ def fields(model: Model, form: Form) -> Fields:
         up, down, state = up | level.UP, down | level.DOWN, state | level.STATE
     if model.constraints:
         world = solver.WORLD | newton.rows_of(model).world | world
-    return linearised_fields(model, state, up, down, world)
+    found = linearised_fields(model, state, up, down, world)
+    if not any(c.carries for c in model.constraints):
+        return found
+    from redmax.constraints.law import DOWN
+    from redmax.dynamics.common import closing
+
+    return replace(found, down={**found.down, **DOWN}, world={**found.world, **closing.world(model)})

@@ -11,6 +11,7 @@ import numpy as np
 
 from redmax.backends.apart import Apart
 from redmax.backends.base import Arrays, Runner, in_order, make_plan, make_runner
+from redmax.dynamics.common.closing_runner import closing_runner
 from redmax.dynamics.common.parametrised import with_rows
 from redmax.dynamics.dynamics import Dynamics
 from redmax.errors import SimulationError
@@ -62,7 +63,7 @@ class AbsoluteRunner(Runner):
         self.inputs = (*FIXED_STEP_INPUTS, PARAMETERS) if model.parameters else FIXED_STEP_INPUTS
 
     def made(self, program: Program) -> Runner:
-        return make_runner(make_plan(self.model, program, self.backend), self.backend, "float64")
+        return closing_runner(self.model, make_runner(make_plan(self.model, program, self.backend), self.backend, "float64"))
 
     @cached_property
     def turning(self) -> Runner:
@@ -80,11 +81,12 @@ class AbsoluteRunner(Runner):
 
     def checkpoint(self) -> Any:
         """The states with which the last portion ended, and what their bodies bring along."""
-        return self.last, self.told
+        return self.last, self.told, self.inner.checkpoint()
 
     def restore(self, past: Any) -> None:
         """See `checkpoint`."""
-        self.last, self.told = (None, self.told) if past is None else past
+        self.last, self.told, within = (None, self.told, None) if past is None else past
+        self.inner.restore(within)
 
     @property
     def notes(self) -> Mapping[str, np.ndarray]:
