@@ -100,6 +100,22 @@ def commutator_free4(top: Top, R: Array, W: Array, h: float) -> State:
     return R @ exp(first) @ exp(second), W + h / 6 * (d1 + 2 * d2 + 2 * d3 + d4)
 
 
+def partitioned4(top: Top, R: Array, W: Array, h: float) -> State:
+    """Poses by brackets, [x, y] = x cross y of body velocities; velocities by the classical method."""
+    w1, d1 = W, top.rate(R, W)
+    w2 = W + h / 2 * d1
+    d2 = top.rate(R @ exp(h / 2 * w1), w2)
+    q1, q2 = w1, w2 - w1
+    w3 = W + h / 2 * d2
+    d3 = top.rate(R @ exp(h / 2 * (q1 + q2) + h * h / 8 * np.cross(q1, q2)), w3)
+    q3 = w3 - w2
+    w4 = W + h * d3
+    d4 = top.rate(R @ exp(h * (q1 + q2 + q3)), w4)
+    q4 = w4 - 2 * w2 + w1
+    theta = h * (q1 + q2 + q3 / 3 + q4 / 6) + h * h / 6 * np.cross(q1, q2) + h * h / 12 * np.cross(q1, q4)
+    return R @ exp(theta), W + h / 6 * (d1 + 2 * d2 + 2 * d3 + d4)
+
+
 def kicked(top: Top, R: Array, W: Array, h: float, turn: Callable[[Array], Array]) -> State:
     """Half a kick, a turn Q of the momentum, half a kick."""
     pi = top.J @ W + h / 2 * top.torque(R)
@@ -191,6 +207,7 @@ STEPS: dict[str, Callable[[Top, Array, Array, float], State]] = {
     "mk2": munthe_kaas([[], [1 / 2]], [0, 1]),
     "mk3": munthe_kaas([[], [1 / 2], [-1, 2]], [1 / 6, 2 / 3, 1 / 6]),
     "mk4": munthe_kaas(*CLASSICAL),
+    "mk4-partitioned": partitioned4,
     "cg3": crouch_grossman3,
     "cf4": commutator_free4,
     "newmark-lie": newmark,

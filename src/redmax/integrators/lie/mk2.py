@@ -1,6 +1,8 @@
 """The Munthe-Kaas method with Runge's midpoint rule, of order 2 (munthe_kaas.py): a21 = 1/2, b = (0, 1).
 
     q1 = q0 exp(h dexp^-1_{-Theta} v_2),  v1 = v0 + h A_2,     Theta = h/2 v0, v_2 = v0 + h/2 A_1 at t0 + h/2
+
+One-step: nothing to start with but the state; no Newton iterations.
 """
 
 from __future__ import annotations
