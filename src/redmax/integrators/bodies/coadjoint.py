@@ -1,8 +1,8 @@
-"""A method on coadjoint orbits (002 Eqs. 96-101; Engo and Faltinsen, SIAM J. Numer. Anal. 39, 2001), of order 4.
+"""A method on coadjoint orbits (Mueller and Terze Eqs. 96-101; Engo and Faltinsen, SIAM J. Numer. Anal. 39, 2001), of order 4.
 
     pi_1 = Ad*_Q pi_0 = Q' pi_0,   Q' = Q [W],   Q = exp(Theta),   Theta' = dexp^-1_{-Theta} W,   W = J^-1 exp(-Theta) lambda
 
-(the sign is that of ERRATA: with +Theta every method silently has order 2). lambda = R_0' R pi is the momentum in the axes at the
+(with +Theta, as in print, every method silently has order 2). lambda = R_0' R pi is the momentum in the axes at the
 beginning of the step. It stays where nothing acts, so that pi goes along its orbit whatever W is, and |pi| and R pi are kept to rounding.
 Where something acts, lambda' = exp(Theta) n: the orbits of rotations with translations, as of heavy tops; what of R pi no torque changes,
 as that about the vertical, is kept too. Theta and lambda take the classical rule of order 4 (mk4.py), as does the centre of mass of a body

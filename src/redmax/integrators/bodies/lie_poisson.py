@@ -1,4 +1,4 @@
-"""Explicit Lie-Poisson splitting (McLachlan, Phys. Rev. Lett. 71, 1993; 002 Sec. 7), symplectic, of order 2.
+"""Explicit Lie-Poisson splitting (McLachlan, Phys. Rev. Lett. 71, 1993), symplectic, of order 2.
 
     T = 1/2 pi' J^-1 pi = pi.pi / (2 J_2) + d_1/2 (a_1.pi)^2 + d_3/2 (a_3.pi)^2,    d_i = 1 / J_i - 1 / J_2,  J_1 <= J_2 <= J_3
 

@@ -4,8 +4,8 @@
     R_1 = R_0 exp(Theta),   J W_1 = exp(-Theta) pi + h/2 n_1
 
 The midpoint Lie method asks for Theta = h J^-1 exp(-Theta / 2) pi, the velocity in the middle of the turn; here the middle is where half of
-Theta_0 leads. The momentum is kept where nothing acts, as with every turn by one rotation (002 Eq. 98). One evaluation of what acts, two
-exponentials. One-step: nothing to start with but the state; no Newton iterations.
+Theta_0 leads. The momentum is kept where nothing acts, as with every turn by one rotation (Mueller and Terze Eq. 98). One evaluation of
+what acts, two exponentials. One-step: nothing to start with but the state; no Newton iterations.
 """
 
 from __future__ import annotations

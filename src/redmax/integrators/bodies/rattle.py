@@ -1,4 +1,4 @@
-"""RATTLE, symplectic, of order 2, in its reduced form (002 Eqs. 102-106; McLachlan and Zanna, Found. Comput. Math. 5, 2005).
+"""RATTLE, symplectic, of order 2, in its reduced form (Mueller and Terze Eqs. 102-106; McLachlan and Zanna, Found. Comput. Math. 5, 2005).
 
     pi = J W_0 + h/2 n_0,   Q D - D Q' = h [pi],  D = tr(J)/2 - J,   R_1 = R_0 Q,   J W_1 = Q' pi + h/2 n_1
 

@@ -1,6 +1,6 @@
 """A partitioned method of order 4 of the index-1 form: poses by Munthe-Kaas with brackets, velocities by the ordinary method.
 
-Partitioned (Engo, BIT 43, 2003; 002 Sec. 7): the state is a pose on a group and a velocity in a vector space, and each part is advanced by
+Partitioned (Engo, BIT 43, 2003): the state is a pose on a group and a velocity in a vector space, and each part is advanced by
 a method of its own. Velocities take the classical rule of order 4, V_i = v0 + h sum a_ij A_j. Poses take stages in which dexp^-1 is not
 evaluated but replaced, to the order, by two brackets (Munthe-Kaas and Owren, Phil. Trans. R. Soc. A 357, 1999), with body velocities V_i:
 

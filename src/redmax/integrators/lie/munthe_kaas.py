@@ -1,7 +1,8 @@
 """Munthe-Kaas methods (BIT 38, 1998): a Runge-Kutta method for the rotation vector, or twist, by which a step turns its start.
 
-q' = q V~ (body velocities) has q(t) = q0 exp(Theta(t)) with Theta' = dexp^-1_{-Theta} V, Theta(0) = 0 (002 Eqs. 97-99; the sign is that of
-ERRATA: with +Theta every method silently has order 2). For each stage i, with the coefficients a, b of any explicit method,
+q' = q V~ (body velocities) has q(t) = q0 exp(Theta(t)) with Theta' = dexp^-1_{-Theta} V, Theta(0) = 0
+(Mueller and Terze Eqs. 97-99; with +Theta, as in print, every method silently has order 2). For each stage i, with the coefficients a, b
+of any explicit method,
 
     Theta_i = h sum a_ij K_j,   v_i = v0 + h sum a_ij A_j,   A_i = a(t_i, q0 exp(Theta_i), v_i),   K_i = dexp^-1_{-Theta_i} v_i
 
