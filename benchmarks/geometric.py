@@ -12,20 +12,21 @@ from benchmarks.agreement import agree
 from benchmarks.report import Row, Target
 from benchmarks.timing import Contestant, Effort, compete
 from redmax.integrators import METHODS
+from redmax.integrators.absolute.method import GENERALIZED_ALPHA
 from redmax.integrators.bodies import OF_BODIES
 from redmax.integrators.lie import ALONG_GROUPS
 from redmax.scenes.heavy_tops import heavy_top
 
 DT, STEPS, WORLDS, BATCH_STEPS = 1e-4, 20_000, 64, 500
 MOST = {2: 0.4e-6, 3: 0.9e-6, 4: 0.9e-6}  # s a step, of explicit methods by their order
-IMPLICIT = {"rattle": 1.5e-6, "energy-momentum": 3e-6}
+IMPLICIT = {"rattle": 1.5e-6, "energy-momentum": 3e-6, "generalized-alpha": 4e-6}
 FASTER = 5.0  # of explicit methods in lanes, than these
 CHECKED, CLOSE = 50, 2e-3  # steps after which a method is where `adaptive` is, and how nearly
 
 
 def measure(effort: Effort) -> Iterator[Row]:
     model = heavy_top().model()
-    names = [m.name for m in (*ALONG_GROUPS, *OF_BODIES)]
+    names = [m.name for m in (*ALONG_GROUPS, *OF_BODIES, GENERALIZED_ALPHA)]
     for name in names:
         yield row(model, name, 1, IMPLICIT.get(name) or MOST[METHODS[name].order], effort)
     for name in names:
