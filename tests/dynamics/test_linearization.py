@@ -19,6 +19,7 @@ from dynamics.test_jacobian_derivatives import group_scene, moved
 from dynamics.test_tangent import Slopes
 from mechanisms import Mechanism, chain, every_kind, mechanisms
 from random_examples import examples
+from redmax.dynamics import linearization
 from redmax.model.named_scene import named_scene
 
 seeds = st.integers(0, 2**16)
@@ -173,3 +174,27 @@ def test_a_joint_that_follows_a_motion_is_named():
     d.linearize_inverse(d.model.q0, zero, zero)
     with pytest.raises(rm.SceneError, match=r"linearize_forward is of joints that forces move, but the joint '.*' follows a motion"):
         d.linearize_forward(d.model.q0, zero)
+
+
+def test_nothing_that_moves_no_states_and_many_coordinates():
+    fixed = rm.Scene()
+    fixed.add_body(rm.Sphere(0.1))
+    d, none = rm.Dynamics(fixed), np.zeros(0)
+    assert [x.shape for x in d.linearize_forward(none, none)] == [(0, 0)] * 3
+    assert d.system_matrices(none).A.shape == (6, 6)
+    assert d.christoffel_symbols(none).shape == (0, 0, 0)
+    chain = rm.Dynamics("screw-chain")
+    assert [x.shape for x in chain.linearize_inverse(*np.zeros((3, 0, 4)))] == [(0, 4, 4)] * 3
+    q, qdot, qddot = np.random.default_rng(0).normal(size=(3, 5, 1, 4))
+    spread = chain.linearize_inverse(q, qdot[:1], qddot, t=np.zeros((1, 3)))
+    assert spread.q.shape == (5, 3, 4, 4)
+    assert agree(spread.qdot[2, 1], chain.linearize_inverse(q[2, 0], qdot[0, 0], qddot[2, 0]).qdot, 1e-13)
+
+
+def test_columns_are_found_some_at_a_time(monkeypatch):
+    m, d = every()
+    s = m.state(1)
+    whole = d.linearize_inverse(s.q, s.qdot, s.qddot, t=s.t)
+    monkeypatch.setattr(linearization, "PORTION", 24 * m.nv * len(m.links) * 7)
+    for a, b in zip(d.linearize_inverse(s.q, s.qdot, s.qddot, t=s.t), whole, strict=True):
+        assert agree(a, b, 1e-14)

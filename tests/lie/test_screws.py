@@ -64,6 +64,7 @@ def test_batches_and_traces():
     for i in range(4):
         assert_allclose(found[i], screw(axes[i], places[i], float(pitches[i])), atol=1e-15)
     assert screw("z", places, np.inf).shape == (4, 6)
+    assert_allclose(screw("z", (1, 2, 3), [0.5, np.inf]), [[0, 0, 1, 2, -1, 0.5], [0, 0, 0, 0, 0, 1]])
     parts = screw_of(found)
     assert_allclose(parts.pitch, pitches, atol=1e-14)
     assert_allclose(parts.magnitude, 1.0, atol=1e-15)

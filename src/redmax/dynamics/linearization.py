@@ -11,6 +11,7 @@ springs, dampers, torque functions, forces and rotors, is differentiated as it w
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +21,9 @@ from redmax.arguments import as_numbers
 from redmax.dynamics.brackets.bodies import BODIES, taken_program
 from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
 from redmax.dynamics.common.twist_kinds import cross
+from redmax.dynamics.frames import PORTION
 from redmax.dynamics.jacobian_derivatives import JacobianDerivatives
+from redmax.dynamics.programs import Pair
 from redmax.dynamics.slopes import Slopes
 from redmax.errors import SceneError
 from redmax.program.program import Program
@@ -151,10 +154,18 @@ class Linearization(JacobianDerivatives, Slopes):
         moved = {by: np.eye(self.model.nv)}
         return np.swapaxes(self.slope(f"slope of {name} {wrench}", self.program_of(name, wrench), state, moved), -1, -2)
 
-    def by_brackets(self, state: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
-        """d tau of inertia and gravity by q and by qdot, (..., nv, nv) each."""
-        n, qdot, qddot = self.model.nv, state["qdot"], state["qddot"]
-        found = self.derived(state["q"], [as_numbers(qdot, "qdot", self.dtype), np.eye(n, dtype=self.dtype)], state["t"], timed=False)
+    def by_brackets(self, state: dict[str, Any]) -> Pair:
+        """d tau of inertia and gravity by q and by qdot, (..., nv, nv) each, so many columns at a time that they take little memory."""
+        n, links, states = self.model.nv, len(self.model.links), [state[name].shape[:-2] for name in ("q", "qdot", "qddot")]
+        together = max(1, PORTION // max(1, 24 * n * links * math.prod(np.broadcast_shapes(*states))))
+        parts = [self.columns_by_brackets(state, np.arange(k, min(k + together, n))) for k in range(0, max(n, 1), together)]
+        by_q, by_qdot = (np.concatenate(x, axis=-1) for x in zip(*parts, strict=True))
+        return by_q, by_qdot
+
+    def columns_by_brackets(self, state: dict[str, Any], columns: np.ndarray) -> Pair:
+        """Some columns of both, (..., nv, columns)."""
+        qdot, qddot, directions = state["qdot"], state["qddot"], np.eye(self.model.nv, dtype=self.dtype)[columns]
+        found = self.derived(state["q"], [qdot, directions], state["t"], timed=False)
         J, Jdot, DJ, DJdot = (found.J[w] for w in ((), (0,), (1,), (0, 1)))  # (..., columns, links, nv, 6)
         V, Jk, dV = (found.V[w] for w in ((0,), (1,), (0, 1)))
         M, rest = self.bodies(state["q"], state["t"])
@@ -162,11 +173,11 @@ class Linearization(JacobianDerivatives, Slopes):
         dA = times(DJ, qddot) + times(DJdot, qdot) - bracket(Jk, rest)
         F, dF = force(M, A, V), changed_force(M, dA, V, dV)
         by_q = np.einsum("...lnc,...lc->...n", DJ, F) + np.einsum("...lnc,...lc->...n", J, dF)
-        own = np.moveaxis(np.diagonal(Jdot, axis1=-4, axis2=-2), -1, -3)  # Jdot_k
+        own = np.moveaxis(Jdot[..., np.arange(len(columns)), :, columns, :], 0, -3)  # Jdot_k
         by_qdot = np.einsum("...lnc,...lc->...n", J, changed_force(M, times(DJ, qdot) + own, V, Jk))
         return np.swapaxes(by_q, -1, -2), np.swapaxes(by_qdot, -1, -2)
 
-    def bodies(self, q: ArrayLike, t: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    def bodies(self, q: ArrayLike, t: ArrayLike) -> Pair:
         """Inertias in joint frames, (..., links, 6, 6), and -g as an acceleration, (..., links, 6)."""
         links = len(self.model.links)
         shape, arrays = self.arrays(q=q, t=t)

@@ -78,7 +78,8 @@ class SystemFactors(Linearization):
         A, D = (flat(np.where(those[..., None, None], between, 0.0)) for those in (carries, following))
         a, b = (diagonal(np.asarray(se3.ad(x), float)) for x in (twist[..., 0], V))
         X, Xdot = X.reshape(J.shape), Xdot.reshape(J.shape)
-        return SystemMatrices(J, Jdot, A, X, Xdot, D, a, b, diagonal(M), diagonal(crossed(P)), A_spatial @ X, A_spatial)
+        found = (J, Jdot, A, X, Xdot, D, a, b, diagonal(M), diagonal(crossed(P)), A_spatial @ X, A_spatial)
+        return SystemMatrices(*(x.astype(self.dtype, copy=False) for x in found))
 
 
 def carried_by(parents: Sequence[int]) -> np.ndarray:

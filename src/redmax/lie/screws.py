@@ -73,6 +73,7 @@ def unit(axis: list[Any]) -> list[Any]:
 def of_line(e: list[Any], p: list[Any], pitch: ValueOrArray) -> np.ndarray:
     """(e; p x e + h e), or (0; e) where h is infinite."""
     moment = cross(p, e)
+    pitch = np.asarray(pitch, float) if isinstance(pitch, list | tuple) else pitch
     if isinstance(pitch, float | int | np.ndarray | np.number):
         h = np.asarray(pitch, float)
         if np.isnan(h).any():
