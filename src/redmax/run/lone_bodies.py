@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -55,13 +54,9 @@ def given_or_geared(model: Model, options: RunOptions) -> str:
 
 
 def minds_velocity(model: Model, options: RunOptions) -> str:
-    """What depends on velocities: the first, in words."""
-    return minding(model)
-
-
-@lru_cache(maxsize=8)
-def minding(model: Model) -> str:
-    """The same; it takes traces of functions."""
+    """What depends on velocities: the first, in words; of scenes that are refused anyway nobody asks, as it takes traces of functions."""
+    if not_alone(model, options):
+        return ""
     for i, link in enumerate(model.links):
         if np.any(link.damping) or varies(model, i, "damping"):
             return f"a damper in joint {link.joint_name!r}"
