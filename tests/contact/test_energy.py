@@ -9,6 +9,9 @@ rotations, which are added up as coordinates, gain energy where bodies spin fast
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -17,7 +20,9 @@ from hypothesis import strategies as st
 import redmax as rm
 from contact.worlds import DT, ran
 from random_examples import examples
-from redmax.dynamics.contact.rows import RETURNED, T_GAP, T_IMPULSE, T_LEAVING, T_NORMAL, T_SLIP
+from redmax.dynamics.contact import stages
+from redmax.dynamics.contact.fields import CONVEX_PROBLEMS
+from redmax.dynamics.contact.rows import RETURNED, T_GAP, T_IMPULSE, T_KEY, T_LEAVING, T_NORMAL, T_SLIP, T_STORED
 from redmax.dynamics.contact.runner import told_of
 
 COUNT, STEPS = 6, 400
@@ -90,6 +95,51 @@ def test_energy_never_grows_beyond_what_overlaps_held(mixed, seed):
     assert (E - np.minimum.accumulate(E) <= 1e-3 * E[0]).all()
     held = np.array([c.energy.sum() for c in run.contacts])
     np.testing.assert_allclose(held, run.contacts.energy, atol=1e-15)
+
+
+def limbs() -> rm.Scene:
+    """Two bodies and three, linked, the latter to the world, which touch each other and the ground."""
+    scene, made = rm.Scene(), rm.ContactMaterial(friction=0.7)
+    scene.add_ground(contact=made)
+    links = [(rm.Cuboid((0.2, 0.08, 0.06), mass=1.0), rm.Spherical()), (rm.Cylinder(0.05, 0.2, mass=0.7), rm.Universal())]
+    for k, (x, joint) in enumerate([(0.0, rm.Free3D()), (0.6, rm.Revolute("y"))]):
+        body = rm.Capsule(0.04, 0.2, mass=1.0)
+        last = scene.add_body(body, joint=joint, at=(x, 0, 0.4), com=(0.12 * k, 0, 0), contact=made, name=f"a{k}")
+        for m, (shape, other) in enumerate(links[: k + 1]):
+            last = scene.add_body(shape, joint=other, parent=last, at=(0.25, 0, 0), com=(0.12, 0, 0), contact=made, name=f"b{k}{m}")
+    return scene
+
+
+@pytest.fixture(scope="module", params=[1.0, 2.0, CONVEX_PROBLEMS])
+def cut_short(request) -> list[rm.Simulation]:
+    """A heap and a mechanism whose steps end after so many convex problems."""
+    others = () if request.param == CONVEX_PROBLEMS else (patch.object(stages, "at_once", lambda system: ()),)
+    with ExitStack() as patched:
+        for each in (patch.object(stages, "CONVEX_PROBLEMS", request.param), *others):
+            patched.enter_context(each)
+        return [rm.Simulation(scene, dt=DT, integrator="implicit") for scene in (heap(CUBES, friction=0.9), limbs())]
+
+
+@examples(3, 40)
+@given(seed=st.integers(0, 10**6))
+def test_no_contact_adds_more_than_it_held_also_where_iterations_are_cut_short(cut_short, seed):
+    """f . u of each contact in each step, against what it stored by giving way, and three tenths of its overlap times what presses."""
+    random = np.random.default_rng(seed)
+    for sim, steps in zip(cut_short, (STEPS, STEPS // 2), strict=True):
+        start = sim.model.q0 + 0.2 * random.uniform(-1, 1, sim.model.nq)
+        sim.reset(started(seed, 1.0) if steps == STEPS else rm.State(0.0, start, 2 * random.uniform(-1, 1, sim.model.nv)))
+        sim.advance(1, sim.torques(), *sim.room(steps))
+        told, stored = told_of(sim.runner.notes), {}
+        for table, held in zip(told.table[:, 0], told.held[:, 0]):
+            c = table[: int(held)]
+            f, normal, depth = c[:, T_IMPULSE : T_IMPULSE + 3], c[:, T_NORMAL : T_NORMAL + 3], np.maximum(-c[:, T_GAP], 0)
+            pressing = (f * normal).sum(axis=1)
+            work = pressing * c[:, T_LEAVING] + (f * c[:, T_SLIP : T_SLIP + 3]).sum(axis=1)
+            before = np.array([stored.get(key, 0.0) for key in c[:, T_KEY]])
+            assert (work <= pressing * RETURNED * depth / DT + before + 1e-9).all()
+            stored = dict(zip(c[:, T_KEY], c[:, T_STORED]))
+        assert told.counts[:, 0, 0].max() > 0
+        assert np.nanmax(told.counts[:, 0, 2]) < 1e-6 or np.nanmax(told.counts[:, 0, 3]) <= 2
 
 
 def test_steps_that_take_many_convex_problems_end():
