@@ -158,11 +158,22 @@ def test_a_body_that_floats_falls_along_a_parabola(integrator):
     assert run.energy.drift.max() < {"energy-momentum": 1e-13, "rattle": 1e-12}.get(integrator, 1e-4)
 
 
-@pytest.mark.parametrize("shape", [rm.Cylinder(0.2, 1e-9, mass=1.0), rm.MassProperties(1.0, np.array([0.2, 0.2, 0.4]))])
-def test_plates_have_turns_too(shape):
-    """D of RATTLE has a zero there."""
+@pytest.mark.parametrize(
+    ("shape", "com"),
+    [
+        (rm.Cylinder(0.2, 1e-9, mass=1.0), (0, 0, 0.2)),
+        (rm.MassProperties(1.0, np.array([0.2, 0.2, 0.4])), (0, 0, 0.2)),
+        (rm.MassProperties(1.0, np.array([0.1, 0.1, 0.0])), (0.2, 0, 0.1)),
+    ],
+)
+def test_plates_and_rods_have_turns_too(shape, com):
+    """D of RATTLE has a zero there: of the rod beside its fixed point, across the plane of both."""
     scene = rm.Scene()
-    scene.add_body(shape, joint=rm.Spherical("quaternion"), com=(0, 0, 0.2), qdot=(0.5, 0.2, 20), name="top")
+    scene.add_body(shape, joint=rm.Spherical("quaternion"), com=com, qdot=(0.5, 0.2, 20), name="top")
+    J = shape.inertia + np.dot(com, com) * np.eye(3) - np.outer(com, com)
+    D = np.trace(J) / 2 * np.eye(3) - J
+    if np.linalg.norm(com[:2]):
+        assert abs(np.linalg.eigvalsh(D)[0]) < 1e-15
     exact = rm.simulate(scene, 1, 1e-3, rtol=1e-11).pose("top")
     runs = [rm.simulate(scene, 1, 1e-3 / k, integrator="rattle", every=k) for k in (1, 2)]
     errors = [np.abs(run.pose("top") - exact).max() for run in runs]
