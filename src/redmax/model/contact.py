@@ -192,7 +192,7 @@ class ModelContact:
             j = model.tree.parent[j]
         return j
 
-    @property
+    @cached_property
     def contact_capacity(self) -> int:
         """How many points there is room for."""
         most = sum(PAIRS[a.kind, b.kind][1] if (a.kind, b.kind) in PAIRS else MOST_ASKED for a, b in self.contact_pairs)

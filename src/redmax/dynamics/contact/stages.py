@@ -12,14 +12,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from redmax.dynamics.contact.asked import asked_stages
 from redmax.dynamics.contact.at_once import at_once
 from redmax.dynamics.contact.constraint_rows import ContactRows, contact_rows
 from redmax.dynamics.contact.couplings import Couplings, K
-from redmax.dynamics.contact.detect import FINDERS, RAW
+from redmax.dynamics.contact.detect import RAW
 from redmax.dynamics.contact.fields import CONVEX_PROBLEMS, COUNTS, HELD, LIMITS, TABLE, TOLERANCE, limits
+from redmax.dynamics.contact.found import MetByKind, found_points, met_by_kind
 from redmax.dynamics.contact.gather import apply_changes, gather, leave_untouched, number_bodies
 from redmax.dynamics.contact.moments import contacts_told, moment_rows
+from redmax.dynamics.contact.near_pairs import NearPairs, near_pairs
 from redmax.dynamics.contact.pair_laws import given_laws, numbered_laws
 from redmax.dynamics.contact.rows import TOLD, make_rows
 from redmax.dynamics.contact.solved import ISLAND_NAMES, solved
@@ -246,29 +247,19 @@ class ContactSystem:
 
         return self.call(gather, names, rest)
 
+    @cached_property
+    def met_by_kind(self) -> MetByKind:
+        """Pairs for which there are routines."""
+        return met_by_kind(self.model)
+
+    @cached_property
+    def near(self) -> NearPairs | None:
+        """Those that are found by their balls, where there are enough."""
+        return near_pairs(self.model, self.met_by_kind)
+
     def found(self) -> list[ProgramStage]:
-        """Points where pairs meet, kind by kind; then of pairs for which there is no routine."""
-        kinds: dict[tuple[str, str], list[tuple[int, Any, Any]]] = {}
-        for number, (a, b) in enumerate(self.model.contact_pairs):
-            kinds.setdefault((a.kind, b.kind), []).append((number, a, b))
-        result: list[ProgramStage] = []
-        first = 0
-        for kind, finder in FINDERS.items():
-            met = kinds.get(kind, [])
-            if met:
-                result.append(self.met(finder, met, first))
-                first += len(met)
-        return result + asked_stages(self, TABLE, HELD, COUNTS, first)
-
-    def met(self, finder: Any, met: Sequence[tuple[int, Any, Any]], first: int) -> Call:
-        def rows(at: Addresses) -> list[tuple[Any, ...]]:
-            place = self.model.contact_place
-            a, b = [at.kept(*place(pair[1])) for pair in met], [at.kept(*place(pair[2])) for pair in met]
-            numbers = list(range(first, first + len(met)))
-            data = self.data
-            return [(a, b, numbers, len(met), data["found"], data["raw"], at.world(COUNTS), self.capacity)]
-
-        return Call(finder, rows, (self.data["found"], self.data["raw"]))
+        """Points where pairs meet."""
+        return found_points(self)
 
     def made(self) -> Call:
         raw, contacts, *some = (self.data[n] for n in ("raw", "contacts", "origin", "now", "free", "of", "touched"))

@@ -65,7 +65,7 @@ class SlotSystem(ContactSystem):
     """Contact of a model whose bodies touch nothing but what is fixed, and that has no constraints (`goes_in_slots`)."""
 
     @cached_property
-    def met(self) -> tuple[Meeting, ...]:  # type: ignore[override]
+    def met(self) -> tuple[Meeting, ...]:
         """Kind by kind, as they are numbered in one world."""
         found: list[Meeting] = []
         first = 0
