@@ -12,8 +12,6 @@ import numpy as np
 from redmax.dynamics.brackets.words import Derived, Word, moved
 from redmax.dynamics.common.twist_kinds import cross
 
-NOTHING = np.zeros(3)
-
 
 def rewritten(kind: str, E: np.ndarray, word: Word, V: Derived, J: Derived) -> dict[Word, np.ndarray]:
     """Columns J (..., k, 6) of body twists of a frame E (..., 4, 4), with their derivatives, as those of this kind.
