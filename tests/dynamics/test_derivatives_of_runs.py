@@ -13,6 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import redmax as rm
+from dynamics.group_scenes import bar, base
 from dynamics.redmax_scenes import SCENES
 from dynamics.steps_derived import STEPS, case, check_derivatives, differences
 from dynamics.test_cotangent import all_forces
@@ -76,6 +77,25 @@ def test_where_nothing_acts(dynamics, method):
 
 
 DRIVEN = [pytest.param(*pair, marks=() if pair == ("recursive", "implicit") else pytest.mark.long) for pair in PAIRS[:-3]]
+
+
+ON_GROUPS = ("recursive", "rk4"), ("recursive", "bdf2"), ("recursive", "implicit")
+LIE = [("recursive", method) for method in ("mk4", "mk4-partitioned", "cg3", "cf4")]
+
+
+@pytest.mark.parametrize(
+    ("dynamics", "method"), [pytest.param(*pair, marks=() if pair in ON_GROUPS else pytest.mark.long) for pair in [*PAIRS, *LIE]]
+)
+@pytest.mark.parametrize("form", ["quaternion", pytest.param("pose", marks=pytest.mark.long)])
+def test_joints_on_groups(dynamics, method, form):
+    """By every number of q, also across the group; with what springs, dampers and a rotor do to a ball."""
+    scene = rm.Scene()
+    first = base(scene, form)
+    second = bar(scene, form, first, damping=0.3, armature=0.01, stiffness=2.0)
+    scene.add_force(rm.SpringDamper(first.point(0, 0, 0.1), second.point(0, 0, -0.1), stiffness=50, damping=1))
+    model, rng = scene.model(), np.random.default_rng(1)
+    state = SimpleNamespace(q=model.q0, qdot=model.qdot0 + 0.1 * rng.normal(size=model.nv), tau=rng.normal(size=model.nv), t=0.3)
+    check_derivatives(case(model, dynamics, method, state, h=0.002))
 
 
 @pytest.mark.parametrize(("dynamics", "method"), DRIVEN)
