@@ -122,3 +122,31 @@ def test_coordinates_of_orientations() -> None:
         assert joint.off(q) < 1e-15
         if "quaternion" in form:  # q and -q are one pose: the one that is near
             assert np.allclose(joint.coordinates(-turn, place, near=q), q, atol=1e-15)
+
+
+@each
+def test_many_configurations_move_at_once(name: str) -> None:
+    """`moved` is the step of each, in batches of any shape."""
+    joint, rng = JOINTS[name], np.random.default_rng(5)
+    q = np.array([somewhere(joint, rng) for _ in range(3)])
+    step = 0.5 * rng.normal(size=(2, 3, joint.dof))
+    found = joint.moved(q, step)
+    assert found.shape == (2, 3, joint.nq)
+    for i, k in np.ndindex(2, 3):
+        assert np.allclose(found[i, k], values(joint.retract(q[k], step[i, k])), atol=1e-15)
+    with pytest.raises(rm.SceneError, match=rf"step must have shape \(..., {joint.dof}\)"):
+        joint.moved(q, np.zeros(joint.nq + 1))
+
+
+def test_worlds_near_each_other() -> None:
+    scene = rm.Scene()
+    for name in ("free pose", "composite"):
+        scene.add_body(rm.Cuboid((0.1, 0.2, 0.3), mass=1.0), joint=JOINTS[name])
+    scene.add_deformable(rm.SpringChain((0, 0, 1), (0, 0, 0), 3, mass=0.1, stiffness=1.0).hold(0))
+    model, step = scene.model(), 0.1 * np.random.default_rng(0).normal(size=(4, scene.model().nv))
+    q = model.moved(model.q0, step)
+    assert q.shape == (4, model.nq)
+    assert np.array_equal(q[:, -6:], model.q0[-6:] + step[:, -6:])
+    assert rm.simulate(model, 0.02, initial=rm.State(0.0, q, model.qdot0), progress=False).q.shape == (3, 4, model.nq)
+    with pytest.raises(rm.SceneError, match=r"moved: step must have shape \(..., 16\)"):
+        model.moved(model.q0, model.q0)

@@ -58,6 +58,10 @@ class Conversions:
 
         return coordinates_of(cast("Joint", self), quaternion, position, chart, near)
 
+    def moved(self, q: ArrayLike, step: ArrayLike, *, chart: str | None = None) -> np.ndarray:
+        """(..., nq): the coordinates a step (..., dof) further: q + step, or of an element of a group q exp(step)."""
+        return evaluated(self, ("moved",), chart, 0.0, q=q, qdot=given(self, "step", step, dof_of(self)))[0]
+
     def twist(self, q: ArrayLike, qdot: ArrayLike, *, chart: str | None = None, t: ArrayLike = 0.0) -> np.ndarray:
         """(..., 6): the twist that goes with rates qdot (..., dof)."""
         S, s = columns(self, ("S", "s"), chart, t, q=q)
@@ -135,7 +139,7 @@ def columns(joint: Any, names: tuple[str, ...], chart: str | None, t: Any, **sta
 
 
 def evaluated(joint: Any, names: tuple[str, ...], chart: str | None, t: Any, q: Any, qdot: Any = None) -> list[np.ndarray]:
-    """E (12 numbers), S, s or bias (Sdot qdot + sdot) at states, (..., as many as it has)."""
+    """E (12 numbers), S, s, bias (Sdot qdot + sdot) or q moved by qdot at states, (..., as many as it has)."""
     subject = cast("Joint", joint)
     rates = np.zeros(subject.dof) if qdot is None else given(joint, "qdot", qdot, subject.dof)
     parts = [configuration(subject, q, chart), rates, as_numbers(t, "t", "float64")[..., None]]
@@ -154,8 +158,11 @@ def traced(joint: Joint, names: tuple[str, ...]) -> tuple[Batch, list[int]]:
 
     x = vector_of(Graph().inputs("x", joint.size + joint.dof + 1))
     qdot = x[joint.size : -1]
-    m = traced_motion(joint, x[: joint.size], qdot, x[-1])
-    parts = {"E": m.E[:3], "S": m.S, "s": m.s, "bias": m.bias(qdot)}
+    if names == ("moved",):
+        parts = {"moved": joint.retract(x[: joint.size], qdot)[: joint.nq]}
+    else:
+        m = traced_motion(joint, x[: joint.size], qdot, x[-1])
+        parts = {"E": m.E[:3], "S": m.S, "s": m.s, "bias": m.bias(qdot)}
     flat = [np.ravel(np.asarray(parts[name], object)) for name in names]
     return Batch([value for part in flat for value in part]), [len(part) for part in flat]
 

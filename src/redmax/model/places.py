@@ -6,8 +6,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from redmax.arguments import as_whole, brief
+from redmax.arguments import as_numbers, as_whole, brief
 from redmax.errors import SceneError, unknown
 
 if TYPE_CHECKING:
@@ -40,12 +41,30 @@ class ModelPlaces:
         i, offsets = self.index(name), as_model(self).offsets
         return slice(int(offsets[i]), int(offsets[i + 1]))
 
+    def moved(self, q: ArrayLike, step: ArrayLike) -> np.ndarray:
+        """(..., nq): coordinates q (..., nq) a step (..., nv) further: q + step, along the groups of joints that are on one."""
+        model = as_model(self)
+        found, way = (shaped(x, n, name) for x, n, name in ((q, model.nq, "q"), (step, model.nv, "step")))
+        lead, parts = np.broadcast_shapes(found.shape[:-1], way.shape[:-1]), [np.zeros((0,))]
+        for i, link in enumerate(model.links):
+            own, turn = found[..., slice(*model.q_offsets[i : i + 2])], way[..., slice(*model.offsets[i : i + 2])]
+            parts.append(own + turn if link.joint.nq == link.joint.dof else link.joint.moved(own, turn))
+        return np.concatenate([np.broadcast_to(part, (*lead, part.shape[-1])) for part in parts], axis=-1)
+
     def joint_of(self, coordinate: int) -> str:
-        """The joint that owns a coordinate."""
+        """The joint that owns a velocity, by its number: and with it a coordinate, where there are as many."""
         model = as_model(self)
         if as_whole(coordinate) is None or coordinate >= model.nv:
             raise SceneError(f"joint_of takes the number of a coordinate, from 0 to {model.nv - 1}. Got {brief(coordinate)}.")
         return model.joint_names[int(np.searchsorted(model.offsets, coordinate, "right")) - 1]
+
+
+def shaped(value: ArrayLike, n: int, name: str) -> np.ndarray:
+    """(..., n) numbers."""
+    found = as_numbers(value, name, "float64")
+    if found.shape[-1:] != (n,):
+        raise SceneError(f"moved: {name} must have shape (..., {n}). Got {found.shape}.", owner="Model.moved", argument=name)
+    return found
 
 
 def as_model(places: ModelPlaces) -> Model:

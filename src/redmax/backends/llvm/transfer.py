@@ -2,11 +2,12 @@
 
 A full group of worlds moves in square blocks: as many rows as lanes, transposed in registers by exchanging halves, quarters, ...
 (log2 stages of two-input shuffles). A group that is not full moves element by element; lanes beyond the last world repeat it. What
-passes is checked to be finite on the way.
+passes is checked to be finite on the way. One world by itself moves otherwise (one_world.py).
 """
 
 from __future__ import annotations
 
+from redmax.backends.llvm.one_world import pack_one, unpack_one
 from redmax.backends.llvm.target import constant, element_of, lanes_of
 
 PREFETCH = "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)\n"
@@ -34,12 +35,12 @@ def transpose(lines: list[str], rows: list[str], ty: str) -> list[str]:
 
 def pack_text(ty: str) -> str:
     """@pack(array, stride, slots, columns, workspace, worlds): columns of `worlds` rows into their slots; 1 if a value is not finite."""
-    return transfer_text("pack", ty, pack_block(ty), pack_column(ty))
+    return pack_one(ty) if lanes_of(ty) == 1 else transfer_text("pack", ty, pack_block(ty), pack_column(ty))
 
 
 def unpack_text(ty: str) -> str:
     """@unpack(array, stride, slots, columns, workspace, worlds): slots into the columns of `worlds` rows; 1 if a value is not finite."""
-    return transfer_text("unpack", ty, unpack_block(ty), unpack_column(ty))
+    return unpack_one(ty) if lanes_of(ty) == 1 else transfer_text("unpack", ty, unpack_block(ty), unpack_column(ty))
 
 
 def pack_block(ty: str) -> list[str]:
@@ -76,9 +77,8 @@ def pack_column(ty: str) -> list[str]:
         lines.append(f"%ok{lane} = icmp slt i64 {lane}, %worlds")
         lines.append(f"%row{lane} = select i1 %ok{lane}, i64 {lane}, i64 %last")
         lines += [*element_pointer(lane, f"%row{lane}", element), f"%ev{lane} = load {element}, ptr %ep{lane}, align {size}"]
-        if lanes > 1:
-            lines.append(f"%in{lane} = insertelement {ty} {current}, {element} %ev{lane}, i32 {lane}")
-        current = f"%in{lane}" if lanes > 1 else "%ev0"
+        lines.append(f"%in{lane} = insertelement {ty} {current}, {element} %ev{lane}, i32 {lane}")
+        current = f"%in{lane}"
     return [*lines, f"store {ty} {current}, ptr %ws, align {size * lanes}", *note_finite(current, 0, ty)]
 
 
@@ -87,11 +87,9 @@ def unpack_column(ty: str) -> list[str]:
     element, lanes, size = element_of(ty), lanes_of(ty), size_of(ty)
     lines = [*slot_pointer("s", "%d", []), f"%v = load {ty}, ptr %ws, align {size * lanes}", *note_finite("%v", 0, ty)]
     for lane in range(lanes):
-        value = f"%ev{lane}" if lanes > 1 else "%v"
-        if lanes > 1:
-            lines.append(f"{value} = extractelement {ty} %v, i32 {lane}")
+        lines.append(f"%ev{lane} = extractelement {ty} %v, i32 {lane}")
         lines += [f"%ok{lane} = icmp slt i64 {lane}, %worlds", f"br i1 %ok{lane}, label %put{lane}, label %done{lane}", f"put{lane}:"]
-        lines += [*element_pointer(lane, str(lane), element), f"store {element} {value}, ptr %ep{lane}, align {size}"]
+        lines += [*element_pointer(lane, str(lane), element), f"store {element} %ev{lane}, ptr %ep{lane}, align {size}"]
         lines += [f"br label %done{lane}", f"done{lane}:"]
     return lines
 
@@ -164,15 +162,9 @@ blocks:
 %more = icmp slt i64 %c, %lastblock
 br i1 %more, label %blocks, label %end
 """
-    blocks = blocks if lanes > 1 else "\nbr label %columnwise\n"
     singles = "\n".join(column).replace("%sum0", "%tot0").replace("%sum1", "%tot1").replace("%no0", "%nod")
     tail = column[-1][:-1] if column[-1].endswith(":") else "singles"
-    incoming = [f"[ %sum{lanes}, %blocks ]"] if lanes > 1 else []
-    total = ", ".join([*incoming, f"[ {zero}, %columnwise ]", f"[ %tot1, %{tail} ]"])
-    reduce = f"%bad = fcmp une {ty} %total, {zero}"
-    if lanes > 1:
-        cast = f"%bits = bitcast <{lanes} x i1> %lanes to i{lanes}"
-        reduce = f"{reduce.replace('%bad', '%lanes')}\n{cast}\n%bad = icmp ne i{lanes} %bits, 0"
+    total = ", ".join([f"[ %sum{lanes}, %blocks ]", f"[ {zero}, %columnwise ]", f"[ %tot1, %{tail} ]"])
     arguments = "ptr noalias %array, i64 %stride, ptr noalias %slots, i64 %columns, ptr noalias %workspace, i64 %worlds"
     return f"""{PREFETCH if name == "pack" else ""}define internal i64 @{name}({arguments}) nounwind {{
 entry:
@@ -188,7 +180,9 @@ singles:
 br i1 %again, label %singles, label %end
 end:
 %total = phi {ty} {total}
-{reduce}
+%lanes = fcmp une {ty} %total, {zero}
+%bits = bitcast <{lanes} x i1> %lanes to i{lanes}
+%bad = icmp ne i{lanes} %bits, 0
 %result = zext i1 %bad to i64
 ret i64 %result
 }}
