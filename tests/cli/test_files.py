@@ -55,6 +55,29 @@ def test_the_file_says_how_it_is_run(redmax, pendulum, tmp_path):
     assert len(run.t) == 3
 
 
+TOUCHING = """redmax: 1
+bodies:
+  - {name: box, shape: {Cuboid: {size: [0.2, 0.2, 0.2]}}, joint: Free3D, at: [0, 0, 0.1], qdot: [1, 0, 0, 0, 0, 0], contact: 0.5}
+obstacles: [{name: ground, shape: Plane, contact: 0.5}]
+run: {duration: 0.04, dt: 0.002, friction: convex, friction_sides: %d}
+"""
+
+
+def test_what_touches_is_run_by_implicit_steps_as_simulate_has_it(redmax, tmp_path):
+    (tmp_path / "box.yaml").write_text(TOUCHING % 4)
+    status, out, err = redmax("run", "box.yaml", "--json", "-")
+    assert (status, err) == (0, "")
+    told = json.loads(out)
+    assert told["integrator"] == "implicit"
+    expected = rm.simulate(redmax_io.load(tmp_path / "box.yaml"), progress=False)
+    assert (expected.integrator, expected.settings["friction"], expected.settings["friction_sides"]) == ("implicit", "convex", 4)
+    assert told["q"] == expected.q[-1].tolist()
+    (tmp_path / "box.yaml").write_text(TOUCHING % 2)
+    status, _, err = redmax("run", "box.yaml")
+    assert status == 2
+    assert "box.yaml:5: friction_sides must be 0, or a whole number from 3 to 64. Got 2." in err
+
+
 WRONG = {
     "name": (["--set", "masss=1"], "--set masss: the file 'pendulum.yaml' has no parameter 'masss'. Did you mean 'mass'?"),
     "no value": (["--set", "mass"], "--set takes a name and a value, such as --set mass=2. Got 'mass'."),

@@ -5,11 +5,15 @@ from __future__ import annotations
 import pickle
 from functools import cache
 
+import h5py
 import numpy as np
 import pytest
 
 import redmax as rm
 from contact.worlds import DT, G, on_ground, ran
+from redmax.results import contact_rows
+from redmax.run.contact import quantities as contact_quantities
+from redmax.run.contact.records import COLUMNS
 
 BOXES = ("low", "middle", "top")
 MASS = 1.0
@@ -131,8 +135,6 @@ def test_a_list_of_all_contacts(tmp_path):
 
 
 def test_a_flipped_bit_is_noticed(tmp_path):
-    import h5py
-
     sliding().save(tmp_path / "run.h5")
     with h5py.File(tmp_path / "run.h5", "r+") as file:
         file["contacts/rows"][100, 5] += 1e-9
@@ -140,6 +142,27 @@ def test_a_flipped_bit_is_noticed(tmp_path):
     run.contacts[-1]
     with pytest.raises(rm.RedmaxError, match="contacts/rows' is not as it was written"):
         run.contact_force("low")
+
+
+def test_files_written_before_contacts_had_moments_and_energies_are_read(tmp_path, monkeypatch):
+    """Their rows are narrower: what is not there is zero."""
+    run = sliding()
+    with monkeypatch.context() as earlier:
+        for module in (contact_rows, contact_quantities):
+            wider = module.gathered
+            earlier.setattr(module, "gathered", lambda *given, wider=wider: np.ascontiguousarray(wider(*given)[:, : contact_rows.LEAST]))
+        earlier.setattr(contact_rows, "COLUMNS", contact_rows.LEAST)
+        run.save(tmp_path / "run.h5")
+    with h5py.File(tmp_path / "run.h5") as file:
+        assert file["contacts/rows"].shape[1] == contact_rows.LEAST < COLUMNS
+    before = rm.load(tmp_path / "run.h5")
+    assert (forces(before) == forces(run)).all()
+    assert (before.contacts[-1].point == run.contacts[-1].point).all()
+    assert not before.contacts[-1].moment.any()
+    assert not before.contacts.energy.any()
+    assert run.contacts.energy.any()
+    before.save(tmp_path / "again.h5")
+    assert (forces(rm.load(tmp_path / "again.h5")) == forces(run)).all()
 
 
 def test_worlds_of_a_batch_are_as_alone(tmp_path):

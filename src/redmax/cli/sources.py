@@ -61,15 +61,18 @@ def find_scene(name: str | None, settings: Mapping[str, float] | None = None, bu
 def file_entry(path: Path, settings: Mapping[str, float], budget: float | None = None) -> Entry:
     """A scene file as an entry: how to run it is what its section `run` says, or what goes with what it holds."""
     from redmax.io import load
+    from redmax.run.combinations import filled
+    from redmax.run.options import RunOptions
     from redmax.scenes import Entry
 
     check_settings(path, settings, budget)
     scene = load(path, settings, budget=budget)
+    usual = filled(scene.model(), RunOptions())  # as `simulate` has it
     defaults = {
         "duration": 2.0,
         "dt": 0.01,
-        "integrator": "implicit" if scene.deformables or scene.twists else "adaptive",
-        "dynamics": "redmax" if scene.twists or scene.map is not None else "recursive",
+        "integrator": "implicit" if scene.twists else usual.integrator,
+        "dynamics": "redmax" if scene.twists else usual.dynamics,
     }
     chosen = defaults | {name: value for name, value in scene.defaults.items() if name in defaults}
     title, units = scene.title or path.stem, scene.units

@@ -55,6 +55,11 @@ def wrong_parameters(given: Mapping[str, Any], scene: Scene) -> Iterator[tuple[s
 def contradictions(run: Mapping[str, Any], scene: Scene) -> Iterator[tuple[str, str]]:
     """(option, sentence) for each that does not go with the others or with the scene."""
     options = RunOptions(**run)
+    try:
+        options.checked()
+    except RedmaxError as error:
+        yield error.argument if error.argument in run else next(iter(run)), str(error)
+        return
     if options.duration is not None:
         try:
             count = options.steps()

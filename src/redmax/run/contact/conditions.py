@@ -20,7 +20,7 @@ def shaped(model: Model, options: RunOptions) -> str:
 def not_hard_and_few(model: Model, options: RunOptions) -> str:
     """What `adaptive` cannot do of contact."""
     soft = [s.owner for s in model.contact_shapes if s.material.compliance > 0] if not model.soft else []
-    soft += ["a pair"] if any(m.compliance > 0 for m in model.contact_laws.values()) else []
+    soft += [" and ".join(sorted(map(str, pair))) for pair, m in model.contact_laws.items() if m.compliance > 0]
     turning = "contact with torsional or rolling friction" if model.turning else ""
     asked = [f"contact between {a.owner!r} ({a.kind}) and {b.owner!r} ({b.kind})" for a, b in model.asked_pairs[:1]]
     pairs = len(model.contact_pairs)
