@@ -67,7 +67,8 @@ def test_the_study_of_geometric_methods_shows_their_orders_and_what_they_keep():
 def test_the_study_draws_its_picture(tmp_path, monkeypatch):
     study = load("geometric_study")
     monkeypatch.setattr(study, "methods", lambda scene: ["cf4", "variational"])
-    study.picture(str(tmp_path / "study.png"), 2000)
+    monkeypatch.setattr(study, "STEPS", (4e-3, 2e-3))
+    study.picture(str(tmp_path / "study.png"), 1000)
     assert (tmp_path / "study.png").stat().st_size > 20_000
 
 
