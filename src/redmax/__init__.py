@@ -68,6 +68,7 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
         SpringDamper,
         force,
     )
+    from redmax.integrators.absolute.euler_poincare import EulerPoincare
     from redmax.joints import (
         CompositeJoint,
         ConstantVelocity,
@@ -124,17 +125,17 @@ __all__ = [
     "Bushing", "Cable", "Camera", "Capsule", "Centroidal", "Checkpoint", "Closure", "Cloth", "Composite", "CompositeJoint",
     "ConditionalPoint", "Cone", "ConstantVelocity", "Constraint", "ConstraintFriction", "ConstraintHistory", "ConstraintStates", "Contact",
     "ContactMaterial", "ContactSample", "Contacts", "Coupling", "Cuboid", "CurveJoint", "CurveOnCurve", "Cylinder", "Cylindrical",
-    "Deformable", "DeformingSplineSurface", "Distance", "Dynamics", "Ellipsoid", "Elliptic", "EqualAngles", "Extrusion", "Fixed",
-    "FixedTendon", "Force", "ForceHistory", "FrameHandle", "Free", "Free2D", "Free3D", "Gear", "HardLimit", "HeightField", "Helical",
-    "HingeClosure", "Interrupted", "Inverted", "Joint", "JointDamper", "JointForce", "JointFriction", "JointLimit", "JointSpring", "Look",
-    "MassProperties", "Mesh", "Model", "MotorLimits", "MovingPoint", "Muscle", "Observation", "Obstacle", "PathForce", "Planar",
-    "PlanarRotating", "PlanarScrew", "Plane", "Point", "PointClosure", "PointForce", "PointInPlane", "PointOnCurve", "PointOnSurface",
-    "PointSpring", "PrescribedCoordinate", "PrescribedFrame", "PrescribedPoint", "Prismatic", "Pulley", "RedmaxError", "RedmaxWarning",
-    "Revolute", "Rope", "Scene", "SceneError", "Schoenflies", "ScrewCoupling", "Servo", "Simulation", "SimulationError", "Site", "Sphere",
-    "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper", "State", "SurfaceContact", "Tetrahedra",
-    "Torques", "Torus", "TraceError", "Trail", "Trajectory", "Translational", "Universal", "UniversalClosure", "WeldClosure", "constraint",
-    "curves", "deformables", "force", "joint", "lie", "load", "math", "muscles", "pose", "reconstruct", "rotation_about", "simulate",
-    "surfaces", "watch",
+    "Deformable", "DeformingSplineSurface", "Distance", "Dynamics", "Ellipsoid", "Elliptic", "EqualAngles", "EulerPoincare", "Extrusion",
+    "Fixed", "FixedTendon", "Force", "ForceHistory", "FrameHandle", "Free", "Free2D", "Free3D", "Gear", "HardLimit", "HeightField",
+    "Helical", "HingeClosure", "Interrupted", "Inverted", "Joint", "JointDamper", "JointForce", "JointFriction", "JointLimit",
+    "JointSpring", "Look", "MassProperties", "Mesh", "Model", "MotorLimits", "MovingPoint", "Muscle", "Observation", "Obstacle",
+    "PathForce", "Planar", "PlanarRotating", "PlanarScrew", "Plane", "Point", "PointClosure", "PointForce", "PointInPlane", "PointOnCurve",
+    "PointOnSurface", "PointSpring", "PrescribedCoordinate", "PrescribedFrame", "PrescribedPoint", "Prismatic", "Pulley", "RedmaxError",
+    "RedmaxWarning", "Revolute", "Rope", "Scene", "SceneError", "Schoenflies", "ScrewCoupling", "Servo", "Simulation", "SimulationError",
+    "Site", "Sphere", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper", "State",
+    "SurfaceContact", "Tetrahedra", "Torques", "Torus", "TraceError", "Trail", "Trajectory", "Translational", "Universal",
+    "UniversalClosure", "WeldClosure", "constraint", "curves", "deformables", "force", "joint", "lie", "load", "math", "muscles", "pose",
+    "reconstruct", "rotation_about", "simulate", "surfaces", "watch",
 ]  # fmt: skip
 
 MODULES = ("curves", "deformables", "lie", "math", "muscles", "surfaces")  # families may have a module of one of these names too
@@ -146,6 +147,7 @@ HOMES = {
     "contact.obstacle": ("Obstacle", "Plane"),
     "dynamics.constraints": ("ConstraintStates",),
     "dynamics.dynamics": ("Centroidal", "Dynamics", "Observation"),
+    "integrators.absolute.euler_poincare": ("EulerPoincare",),
     "errors": ("Interrupted", "RedmaxError", "RedmaxWarning", "SceneError", "SimulationError", "TraceError"),
     "lie": ("pose", "reconstruct", "rotation_about"),
     "model.cameras": ("Camera",),

@@ -100,6 +100,15 @@ def of_runs(f: Fixture) -> dict[str, Callable[[World], Call]]:
         "reset": lambda _: (sim.reset, (state,), {}),
         "restore": lambda _: (sim.restore, (sim.checkpoint(),), {}),
         "State": lambda _: (sim.reset, (rm.State(0.0, q, zero, {}),), {}),
+        "EulerPoincare": lambda _: (
+            rm.EulerPoincare, (lambda E, v: 0.5 * (v @ v) - E[2, 3],), {"group": "SE3", "constraint": lambda E: E[0, 3]},
+        ),
+        "EulerPoincare.simulate": lambda _: (
+            rm.EulerPoincare(lambda E, v: 0.5 * (v @ v) - E[2, 3]).simulate, (np.eye(4), np.ones(6), 0.02, 0.01), {"index": 2, "rho": 0.5},
+        ),
+        "EulerPoincare.accelerations": lambda _: (
+            rm.EulerPoincare(lambda E, v: 0.5 * (v @ v) - E[2, 3]).accelerations, (np.eye(4), np.ones(6)), {"t": 0.0},
+        ),
         "Dynamics": lambda _: (rm.Dynamics, (model, "llvm", "float64"), {}),
         "forward": lambda _: (dyn.forward, (q, zero), {"tau": zero, "wrench": None, "t": 0.0}),
         "forward with wrench": lambda _: (dyn.forward, (q, zero), {"tau": zero, "wrench": np.zeros((2, 6)), "t": 0.0}),

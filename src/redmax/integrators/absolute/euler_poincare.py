@@ -1,0 +1,204 @@
+"""Generalized-alpha steps of a Lagrangian on a group (lagrangian.py; method.py has the formulas): index 3, stabilised index 2 and index 1.
+
+Each step is solved for v', lambda and eta together by Newton's method with the exact derivatives of the equations, to roundings. The system
+is dense: for few bodies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from redmax.arguments import as_float, as_numbers, as_whole, brief
+from redmax.backends.base import check_backend
+from redmax.components.checks import as_pose
+from redmax.errors import SceneError, SimulationError, unknown
+from redmax.integrators.absolute.group import LEFT
+from redmax.integrators.absolute.lagrangian import At, Equations
+from redmax.lie import se3, so3, so3xr3
+
+ITERATIONS, SMALL, MOST = 50, 1e-11, 100_000
+
+
+@dataclass(frozen=True, eq=False)
+class GroupRun:
+    """t: (time,) s; pose: (time, bodies, 4, 4); velocity: (time, bodies, 6); energy: (time,), p v - L
+
+    multipliers, gap, hidden_rate: (time, rows), of the constraint
+    """
+
+    t: np.ndarray
+    pose: np.ndarray
+    velocity: np.ndarray
+    multipliers: np.ndarray
+    gap: np.ndarray
+    hidden_rate: np.ndarray
+    energy: np.ndarray
+
+
+@dataclass
+class Now:
+    """Of all bodies together: poses (12n,), v, a and v' (6n,), multipliers (m,)."""
+
+    pose: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    rate: np.ndarray
+    multipliers: np.ndarray
+
+
+class EulerPoincare:
+    """Bodies that move as a Lagrangian says, which is a function of poses and velocities.
+
+    lagrangian: (E, v) -> L, of a pose (4, 4) and a velocity (6,); of several bodies, of lists of them
+    bodies: how many; group: "SE3", v the body twist, or "SO3xR3", v = (Omega; xdot)
+    constraint: E -> rows that are kept at zero; wrench: (E, v, t) -> (6,) or lists, what acts along v beside
+    """
+
+    def __init__(
+        self,
+        lagrangian: Callable[..., Any],
+        bodies: int = 1,
+        *,
+        group: str = "SE3",
+        constraint: Callable[..., Any] | None = None,
+        wrench: Callable[..., Any] | None = None,
+        backend: str = "llvm",
+    ) -> None:
+        for name, function in (("lagrangian", lagrangian), ("constraint", constraint), ("wrench", wrench)):
+            if function is not None and not callable(function):
+                raise SceneError(f"{name} is a function. Got {brief(function)}.", owner="EulerPoincare", argument=name)
+        if as_whole(bodies, 1) is None:
+            raise SceneError(f"bodies is a whole number from 1 up. Got {brief(bodies)}.", owner="EulerPoincare", argument="bodies")
+        if group not in LEFT:
+            raise SceneError(unknown("group", group, list(LEFT)), owner="EulerPoincare", argument="group")
+        check_backend(backend, "float64")
+        self.equations = Equations(lagrangian, int(bodies), group, constraint, wrench, backend)
+        assert self.equations.text  # traced once, so that what is wrong is said now
+
+    def accelerations(self, pose: ArrayLike, velocity: ArrayLike, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+        """v' (bodies, 6) and the multipliers (rows,), at poses (bodies, 4, 4) and velocities (bodies, 6)."""
+        q, v = self.checked(pose, velocity)
+        when = as_float(t)
+        if when is None or not np.isfinite(when):
+            raise SceneError(f"t is a number of seconds. Got {brief(t)}.", owner="EulerPoincare", argument="t")
+        rate, multipliers = self.solved(self.equations.compiled(q, v, 0.0 * v, np.zeros(self.equations.m), when), v)
+        return rate.reshape(-1, 6), multipliers
+
+    def simulate(
+        self, pose: ArrayLike, velocity: ArrayLike, duration: float, dt: float, *, index: int = 2, rho: float = 0.9
+    ) -> GroupRun:
+        """Steps of generalized-alpha from there: index 3, 2 or 1; rho: what a step leaves of what is infinitely fast."""
+        count = steps_of(duration, dt, index, rho)
+        q, v = self.checked(pose, velocity)
+        rate, multipliers = self.accelerations(pose, velocity)
+        now, samples = Now(q, v, rate.ravel(), rate.ravel(), multipliers), list[Any]()
+        for k in range(count + 1):
+            if k:
+                now = Step(self.equations, dt, index, rho).taken(now, k * dt)
+            at = self.equations.compiled(now.pose, now.v, now.rate, now.multipliers, k * dt)
+            samples.append((now.pose, now.v, now.multipliers, at.gap, at.B @ now.v, np.array(at.energy)))
+        poses, velocities, *rest = (np.array(x) for x in zip(*samples, strict=True))
+        full = np.zeros((count + 1, self.equations.bodies, 4, 4))
+        full[..., :3, :], full[..., 3, 3] = poses.reshape(count + 1, -1, 3, 4), 1.0
+        return GroupRun(np.arange(count + 1) * dt, full, velocities.reshape(count + 1, -1, 6), *rest)
+
+    def checked(self, pose: ArrayLike, velocity: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+        """(12n,) and (6n,)."""
+        n = self.equations.bodies
+        E, v = as_numbers(pose, "pose", "float64"), as_numbers(velocity, "velocity", "float64")
+        if E.size != 16 * n or v.size != 6 * n or not np.isfinite(v).all():
+            said = f"Expected {n} poses (4, 4) and velocities (6,), finite. Got {E.shape} and {v.shape}."
+            raise SceneError(said, owner="EulerPoincare", argument="pose")
+        poses = [as_pose("EulerPoincare", "pose", x) for x in E.reshape(n, 4, 4)]
+        return np.ascontiguousarray(np.array(poses)[:, :3]).ravel(), v.ravel()
+
+    def solved(self, at: At, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """v' and multipliers where rows ask for accelerations, of what was looked at with neither."""
+        n, m = self.equations.n, self.equations.m
+        system = np.block([[at.M, at.B.T], [at.B, np.zeros((m, m))]])
+        if not (np.isfinite(system).all() and np.isfinite(at.missing).all()):
+            raise SimulationError("The Lagrangian, the constraint or the wrench has no finite derivatives at these poses and velocities.")
+        found = np.linalg.lstsq(system, np.concatenate([-at.missing, -(at.G @ v)]), rcond=None)[0]
+        return found[:n], found[n:]
+
+
+def steps_of(duration: Any, dt: Any, index: Any, rho: Any) -> int:
+    """How many, of options that are checked."""
+    numbers = [as_float(x) for x in (duration, dt, rho)]
+    if all(x is not None and np.isfinite(x) for x in numbers) and as_whole(index, 1) in (1, 2, 3):
+        length, h, radius = (float(x or 0.0) for x in numbers)
+        if h > 0.0 and 0.0 <= radius <= 1.0 and 0.5 < length / h < MOST and abs(round(length / h) * h - length) <= 1e-6 * h:
+            return round(length / h)
+    expected = f"index 3, 2 or 1, rho from 0 to 1, and a duration of a whole number of steps, less than {MOST:,}"
+    got = f"index={brief(index)}, rho={brief(rho)}, duration={brief(duration)}, dt={brief(dt)}"
+    raise SceneError(f"simulate takes {expected}. Got {got}.", owner="EulerPoincare", expected=expected, got=got)
+
+
+class Step:
+    """One step: what the formulas make of v' at its end."""
+
+    def __init__(self, equations: Equations, h: float, index: int, rho: float) -> None:
+        self.equations, self.h, self.index = equations, h, index
+        self.am, self.af = (2 * rho - 1) / (rho + 1), rho / (rho + 1)
+        self.gamma = 0.5 + self.af - self.am
+        self.beta = (self.gamma + 0.5) ** 2 / 4
+        share = (1 - self.af) / (1 - self.am)
+        self.to_v, self.to_d = h * self.gamma * share, h * h * self.beta * share
+
+    def end(self, now: Now, rate: np.ndarray, shift: np.ndarray) -> tuple[np.ndarray, Now, np.ndarray]:
+        """d, what there is at the end, and T with the displacement T delta d."""
+        h, eq = self.h, self.equations
+        a = ((1 - self.af) * rate + self.af * now.rate - self.am * now.a) / (1 - self.am)
+        d = h * (now.v + h * ((0.5 - self.beta) * now.a + self.beta * a)) - h * shift
+        v = now.v + h * ((1 - self.gamma) * now.a + self.gamma * a)
+        pose, T = np.empty_like(now.pose), np.zeros((eq.n, eq.n))
+        for k in range(eq.bodies):
+            own, x = now.pose[12 * k : 12 * k + 12].reshape(3, 4), d[6 * k : 6 * k + 6]
+            part = slice(6 * k, 6 * k + 6)
+            if eq.group == "SE3":
+                E, T[part, part] = own @ se3.exp(x), se3.dexp_right(x)
+            else:
+                E, T[part, part] = np.column_stack([own[:, :3] @ so3.exp(x[:3]), own[:, 3] + x[3:]]), so3xr3.dexp_right(x)
+            pose[12 * k : 12 * k + 12] = E.ravel()
+        return d, Now(pose, v, a, rate, now.multipliers), T
+
+    def taken(self, now: Now, t: float) -> Now:
+        """What there is at the end of the step, t."""
+        eq, n, m = self.equations, self.equations.n, self.equations.m
+        B0 = eq.compiled(now.pose, now.v, now.rate, now.multipliers, t - self.h).B if self.index == 2 else np.zeros((m, n))
+        rate, multipliers, eta, before = now.rate.copy(), now.multipliers.copy(), np.zeros(m if self.index == 2 else 0), np.inf
+        for _ in range(ITERATIONS):
+            _, end, T = self.end(now, rate, B0.T @ eta if len(eta) else np.zeros(n))
+            at = eq.compiled(end.pose, end.v, rate, multipliers, t)
+            if not np.isfinite(at.missing).all():
+                break
+            change = np.linalg.lstsq(*self.system(at, end, T, B0), rcond=None)[0]
+            rate, multipliers, eta = rate + change[:n], multipliers + change[n : n + m], eta + change[n + m :]
+            size = np.linalg.norm(change[:n]) / max(np.linalg.norm(rate), 1e-300)
+            if size <= 1e-14 or (size <= SMALL and size >= 0.3 * before):
+                _, end, _ = self.end(now, rate, B0.T @ eta if len(eta) else np.zeros(n))
+                return Now(end.pose, end.v, end.a, rate, multipliers)
+            before = size
+        said = f"Newton's method found no end for the step that ends at t = {t:.6g} s, or it is not finite"
+        raise SimulationError(f"{said}. Try a smaller dt.")
+
+    def system(self, at: At, end: Now, T: np.ndarray, B0: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Newton's matrix and right side for v', lambda and eta."""
+        m, to_s = len(at.gap), self.to_d * T
+        motion = at.M + self.to_v * at.C + at.K @ to_s
+        nothing = np.zeros((m, m))
+        if self.index == 1:
+            held = np.block([[motion, at.B.T], [at.B + self.to_v * at.G, nothing]])
+            return held, -np.concatenate([at.missing, at.B @ end.rate + at.G @ end.v])
+        held = np.block([[motion, at.B.T], [at.B @ T, nothing]])
+        if self.index == 3:
+            return held, -np.concatenate([at.missing, at.gap / self.to_d])
+        shift = -self.h * T @ B0.T
+        wide = np.block([held, np.concatenate([at.K @ shift, at.B @ shift / self.to_d])])
+        rates = np.block([(self.to_v * at.B + at.G @ to_s) / self.to_v, nothing, at.G @ shift / self.to_v])
+        return np.concatenate([wide, rates]), -np.concatenate([at.missing, at.gap / self.to_d, at.B @ end.v / self.to_v])

@@ -1,0 +1,186 @@
+"""Bodies whose motion follows from a Lagrangian L(g, v) that a user writes, with constraints g -> Phi(g) = 0: Euler-Poincaré equations.
+
+    p = dL/dv,    p' - ad_v^T p - D_g L + B^T lambda = f,    Phi = 0,    Phi' = B v
+
+g are poses, v the velocities of a group, left-trivialised: on "SE3" body twists, on "SO3xR3" (Omega; xdot), where the bracket has the
+angular parts alone. D_g L s is how L changes as a pose is displaced, E exp([s]), or R exp([s_w]) and x + s_x. p', D_g L, B and all that
+Newton's method takes (K = d/ds, C = d/dv and d/da of what is missing) are derivatives of the traces of L and Phi, compiled as one function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from redmax.arguments import as_float, brief
+from redmax.backends.base import make_runner
+from redmax.dynamics.common.kinematics import minus_ad_transposed
+from redmax.errors import RedmaxError, SceneError
+from redmax.joints.group.motions import PoseMatrix
+from redmax.lie.three import cross
+from redmax.program.function import function_plan
+from redmax.trace import Graph, Scalar, gradient, jacobian, jvp, listing
+from redmax.trace.vector import vector_of
+
+NAMES: tuple[str, ...] = ("missing", "K", "C", "M", "gap", "B", "G", "energy")
+
+
+@dataclass(frozen=True)
+class At:
+    """missing: (6n,) of the equations; K, C, M: (6n, 6n), how it changes with poses, velocities and their rates; gap: (m,) Phi;
+    B: (m, 6n); G: (m, 6n), how B v changes with poses; energy: p v - L."""
+
+    missing: np.ndarray
+    K: np.ndarray
+    C: np.ndarray
+    M: np.ndarray
+    gap: np.ndarray
+    B: np.ndarray
+    G: np.ndarray
+    energy: float
+
+
+@dataclass(frozen=True, eq=False)
+class Equations:
+    """lagrangian: (E, v) -> L; constraint: E -> rows; wrench: (E, v, t) -> (6,) f. Of several bodies E, v and f are lists of theirs."""
+
+    lagrangian: Callable[..., Any]
+    bodies: int
+    group: str
+    constraint: Callable[..., Any] | None = None
+    wrench: Callable[..., Any] | None = None
+    backend: str = "llvm"
+
+    @property
+    def n(self) -> int:
+        """Velocities."""
+        return 6 * self.bodies
+
+    @cached_property
+    def m(self) -> int:
+        """Rows of the constraint."""
+        graph = Graph()
+        return len(self.rows(self.split(vector_of(graph.inputs("pose", 12 * self.bodies)))[0]))
+
+    def split(self, pose: Any, v: Any = None) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """4x4 poses and (6,) velocities of the bodies."""
+        last = np.array([[0.0, 0.0, 0.0, 1.0]], object)
+        poses = [np.concatenate([pose[12 * k : 12 * k + 12].reshape(3, 4), last]) for k in range(self.bodies)]
+        return poses, [] if v is None else [v[6 * k : 6 * k + 6] for k in range(self.bodies)]
+
+    def given(self, parts: Sequence[Any]) -> Any:
+        """As the user's functions take it."""
+        return parts[0] if self.bodies == 1 else list(parts)
+
+    def rows(self, poses: Sequence[Any]) -> list[Any]:
+        """Phi."""
+        return [] if self.constraint is None else list(called("constraint", self.constraint, self.given(poses)))
+
+    def value(self, poses: Sequence[Any], velocities: Sequence[Any]) -> Any:
+        """L."""
+        found = called("lagrangian", self.lagrangian, self.given(poses), self.given(velocities))
+        if len(found) != 1:
+            raise SceneError(f"A Lagrangian is one number. Got {brief(found)}.", owner="EulerPoincare", argument="lagrangian")
+        return found[0]
+
+    def forces(self, poses: Sequence[Any], velocities: Sequence[Any], t: Any) -> np.ndarray:
+        """f, (6n,)."""
+        if self.wrench is None:
+            return np.zeros(self.n).astype(object)
+        found = called("wrench", self.wrench, self.given(poses), self.given(velocities), t)
+        if len(found) != self.n:
+            said = f"wrench gives {self.n} numbers. Got {len(found)}."
+            raise SceneError(said, owner="EulerPoincare", argument="wrench")
+        return found
+
+    def displaced(self, pose: Any) -> np.ndarray:
+        """(12n, 6n): how poses change with displacements."""
+        T = np.zeros((12 * self.bodies, self.n), object)
+        for k in range(self.bodies):
+            own = np.array(PoseMatrix().tangent(pose[12 * k : 12 * k + 12]), object)
+            if self.group == "SO3xR3":
+                own[[3, 7, 11], 3:] = np.eye(3)
+            T[12 * k : 12 * k + 12, 6 * k : 6 * k + 6] = own
+        return T
+
+    def bent(self, v: Any, p: Any) -> np.ndarray:
+        """-ad_v^T p."""
+        parts = []
+        for k in range(0, self.n, 6):
+            turned = [*cross(list(v[k : k + 3]), list(p[k : k + 3])), 0.0, 0.0, 0.0]
+            parts.append(vector_of(turned) if self.group == "SO3xR3" else minus_ad_transposed(v[k : k + 6], p[k : k + 6]))
+        return np.concatenate(parts)
+
+    def expressions(self, pose: Any, v: Any, a: Any, multipliers: Any, t: Any) -> list[Any]:
+        """What `At` holds, traced."""
+        poses, velocities = self.split(pose, v)
+        T, L, rows = self.displaced(pose), self.value(poses, velocities), self.rows(poses)
+        ways = [seeds(pose, T[:, i]) for i in range(self.n)]
+        going = seeds(pose, T @ v)
+        p = vector_of(gradient(L, list(v)))
+        rate = vector_of(jvp(list(p), {**going, **dict(zip(v, a, strict=True))}))
+        B = np.array([jvp(rows, way) for way in ways], object).reshape(self.n, len(rows)).T
+        change = vector_of([jvp([L], way)[0] for way in ways])
+        reaction = B.T @ multipliers if len(rows) else np.zeros(self.n).astype(object)
+        missing = rate + self.bent(v, p) - change - self.forces(poses, velocities, t[0]) + reaction
+        speed = B @ v if len(rows) else np.zeros(0).astype(object)
+        K = np.array([jvp(list(missing), way) for way in ways], object).T
+        G = np.array([jvp(list(speed), way) for way in ways], object).reshape(self.n, len(rows)).T
+        return [missing, K, jacobian(missing, list(v)), jacobian(missing, list(a)), rows, B, G, [p @ v - L]]
+
+    @cached_property
+    def compiled(self) -> Callable[..., At]:
+        """All of it as one compiled function of numbers."""
+        n, m = self.n, self.m
+        sizes = {"pose": 12 * self.bodies, "v": n, "a": n, "multipliers": m or 1, "t": 1}
+        shapes: dict[str, tuple[int, ...]] = {"missing": (n,), "gap": (m,), "energy": (1,)}
+        shapes |= dict.fromkeys(("K", "C", "M"), (n, n)) | dict.fromkeys(("B", "G"), (m, n))
+        kept = {name: int(np.prod(shapes[name])) for name in NAMES if np.prod(shapes[name])}
+
+        def function(**arrays: Any) -> list[Any]:
+            found = dict(zip(NAMES, self.expressions(**arrays), strict=True))
+            return [found[name] for name in kept]
+
+        runner = make_runner(function_plan(self.text, sizes, kept, function), self.backend, "float64")
+
+        def call(pose: np.ndarray, v: np.ndarray, a: np.ndarray, multipliers: np.ndarray, t: float) -> At:
+            given = (pose, v, a, multipliers if m else np.zeros(1), np.array([t]))
+            out = [np.empty((1, 1, size)) for size in kept.values()]
+            runner.run([np.ascontiguousarray(x, float).reshape(1, -1) for x in given], out, 1)
+            found = {name: x.reshape(shapes[name]) for name, x in zip(kept, out, strict=True)}
+            values = {name: found.get(name, np.zeros(shapes[name])) for name in NAMES}
+            return At(**{**values, "energy": float(values["energy"][0])})
+
+        return call
+
+    @cached_property
+    def text(self) -> str:
+        """What tells them from others: the traces of L, of the rows and of f."""
+        graph = Graph()
+        pose, v, t = (vector_of(graph.inputs(name, size)) for name, size in (("pose", 12 * self.bodies), ("v", self.n), ("t", 1)))
+        poses, velocities = self.split(pose, v)
+        values = [self.value(poses, velocities), *self.rows(poses), *self.forces(poses, velocities, t[0])]
+        return f"Euler-Poincare {self.group} {self.bodies} {listing({f'x{k}': x for k, x in enumerate(values)})}"
+
+
+def called(name: str, function: Callable[..., Any], *arguments: Any) -> np.ndarray:
+    """The numbers that a user's function gives, in a row."""
+    try:
+        found = np.ravel(np.asarray(function(*arguments), object))
+    except RedmaxError:
+        raise
+    except Exception as error:
+        said = f"{name}: the function raised {type(error).__name__}: {error}"
+        raise SceneError(f"{said}.", owner="EulerPoincare", argument=name) from error
+    if not all(isinstance(x, Scalar) or as_float(x) is not None for x in found):
+        raise SceneError(f"{name}: the function gives numbers. Got {brief(found)}.", owner="EulerPoincare", argument=name)
+    return vector_of([x if isinstance(x, Scalar) else float(x) for x in found])
+
+
+def seeds(pose: Any, rates: Any) -> dict[Scalar, Any]:
+    """Traced entries of poses with their rates, without those that stay."""
+    return {x: r for x, r in zip(pose, rates, strict=True) if isinstance(r, Scalar) or r != 0.0}

@@ -1,0 +1,120 @@
+"""Motions of Lagrangians that a user writes: the heavy top as scenes and a restatement have it, closed forms, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import redmax as rm
+from integrators.top_by_hand import MASS, X, run
+
+SPIN = np.array([0.0, 150.0, -4.61538])
+PLACED = np.eye(4)
+PLACED[:3, 3] = X
+MOVING = np.concatenate([SPIN, np.cross(SPIN, X)])
+
+
+def top(E: Any, v: Any) -> Any:
+    """1/2 v' M v + m g . x, the same on both groups."""
+    return 0.5 * (v @ (MASS @ v)) - 15.0 * 9.81 * E[2, 3]
+
+
+def fixed(E: Any) -> Any:
+    """R'x = X."""
+    return E[:3, :3].T @ E[:3, 3] - X
+
+
+@pytest.mark.parametrize("index", [3, 2, 1])
+@pytest.mark.parametrize("group", ["SE3", "SO3xR3"])
+def test_the_lagrangian_of_the_heavy_top_moves_as_the_top_does(group, index):
+    found = rm.EulerPoincare(top, group=group, constraint=fixed).simulate(PLACED, MOVING, 0.03, 1e-3, index=index)
+    told = run(group, index, 1e-3, 30)
+    np.testing.assert_allclose(found.pose[-1, 0, :3, 3], told.x, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found.pose[-1, 0, :3, :3], told.R, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found.multipliers[-1], told.lam, rtol=0, atol=1e-5)
+    scene = rm.simulate("heavy-top", 0.03, 1e-3, integrator="generalized-alpha", group=group, index=index)
+    if index != 1:  # where scenes have Baumgarte's terms
+        np.testing.assert_allclose(scene.pose("top"), found.pose[:, 0], rtol=0, atol=1e-11)
+    if index == 2:  # whose velocities are those of the joint
+        np.testing.assert_allclose(scene.energy.total - scene.energy.total[0], found.energy - found.energy[0], rtol=0, atol=1e-6)
+
+
+def test_a_charge_in_a_magnetic_field_goes_round_as_its_lagrangian_says():
+    """L = 1/2 m |xdot|^2 + q/2 B . (x x xdot): a circle of radius m |xdot| / (q B), with second order."""
+    mass, charge, field = 2.0, 3.0, 5.0
+
+    def lagrangian(E: Any, v: Any) -> Any:
+        x, u = E[:3, 3], v[3:]
+        return 0.5 * mass * (u @ u) + 0.5 * (v[:3] @ v[:3]) + 0.5 * charge * field * (x[0] * u[1] - x[1] * u[0])
+
+    rate, speed, end = charge * field / mass, 1.5, 0.4
+    errors = []
+    for n in (40, 80):
+        found = rm.EulerPoincare(lagrangian, group="SO3xR3").simulate(np.eye(4), [0, 0, 0, speed, 0, 0], end, end / n)
+        there = speed / rate * np.array([np.sin(rate * end), np.cos(rate * end) - 1.0, 0.0])
+        errors.append(np.abs(found.pose[-1, 0, :3, 3] - there).max())
+        assert np.abs(found.energy - found.energy[0]).max() < 1e-3 * found.energy[0]
+    assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.1)
+
+
+def test_inertia_that_depends_on_the_pose():
+    """L = 1/2 (1 + x^2) xdot^2 keeps (1 + x^2) xdot^2: the arc length grows in proportion to time."""
+
+    def lagrangian(E: Any, v: Any) -> Any:
+        u = (E[:3, :3] @ v[3:])[0] if E.shape == (4, 4) else 0.0
+        return 0.5 * (1.0 + E[0, 3] ** 2) * u**2 + 0.5 * (v[:3] @ v[:3]) + 0.5 * ((v[3:] @ v[3:]) - u**2)
+
+    found = rm.EulerPoincare(lagrangian).simulate(np.eye(4), [0, 0, 0, 1, 0, 0], 1.0, 0.005)
+    x = found.pose[-1, 0, 0, 3]
+    assert 0.5 * (x * np.sqrt(1 + x * x) + np.arcsinh(x)) == pytest.approx(1.0, abs=1e-5)
+
+
+def test_two_bodies_held_together_by_a_rod():
+    """A dumbbell: its centre falls freely, its length stays."""
+
+    def lagrangian(E: Any, v: Any) -> Any:
+        return sum(0.5 * m * (u[3:] @ u[3:]) + 0.5 * (u[:3] @ u[:3]) - 9.81 * m * F[2, 3] for m, F, u in zip((1.0, 3.0), E, v, strict=True))
+
+    def apart(E: Any) -> Any:
+        d = E[0][:3, 3] - E[1][:3, 3]
+        return d @ d - 1.0
+
+    poses = np.array([np.eye(4), np.eye(4)])
+    poses[1, 0, 3] = 1.0
+    moving = np.zeros((2, 6))
+    moving[0, 4], moving[1, 4] = 3.0, -1.0
+    found = rm.EulerPoincare(lagrangian, 2, group="SO3xR3", constraint=apart).simulate(poses, moving, 0.5, 0.01)
+    centre = (found.pose[:, 0, :3, 3] + 3.0 * found.pose[:, 1, :3, 3]) / 4.0
+    np.testing.assert_allclose(centre[-1], [0.75, 0.0, -0.5 * 9.81 * 0.25], rtol=0, atol=1e-8)
+    assert np.abs(found.gap).max() < 1e-12
+    assert np.abs(found.hidden_rate).max() < 1e-11
+    assert found.multipliers[-1, 0] * 2.0 == pytest.approx(0.75 * 16.0, rel=1e-3)  # the tension, mu w^2 l, w = 4
+
+
+def test_forces_beside_the_lagrangian_and_accelerations_at_one_state():
+    body = rm.EulerPoincare(lambda E, v: 0.5 * (v @ v), wrench=lambda E, v, t: [0, 0, t, -v[3], 0, 0])
+    rate, multipliers = body.accelerations(np.eye(4), [0, 0, 0, 2, 0, 0], t=3.0)
+    np.testing.assert_allclose(rate, [[0, 0, 3, -2, 0, 0]], atol=1e-14)
+    assert multipliers.shape == (0,)
+    found = body.simulate(np.eye(4), [0, 0, 0, 2, 0, 0], 1.0, 0.01)
+    assert found.velocity[-1, 0, 2] == pytest.approx(0.5, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: rm.EulerPoincare(3), "lagrangian is a function"),  # type: ignore[arg-type]
+        (lambda: rm.EulerPoincare(lambda E, v: v), "A Lagrangian is one number"),
+        (lambda: rm.EulerPoincare(lambda E, v: v @ v, group="SO3"), "SO3xR3"),
+        (lambda: rm.EulerPoincare(lambda E, v: E.nothing), "the function raised AttributeError"),
+        (lambda: rm.EulerPoincare(lambda E, v: v @ v, wrench=lambda E, v, t: [1.0]), "wrench gives 6 numbers"),
+        (lambda: rm.EulerPoincare(lambda E, v: v @ v).simulate(np.eye(4), np.ones(6), 1.0, 0.3), "whole number of steps"),
+        (lambda: rm.EulerPoincare(lambda E, v: v @ v).accelerations(np.eye(3), np.ones(6)), "Expected 1 poses"),
+        (lambda: rm.EulerPoincare(lambda E, v: v @ v).accelerations(2 * np.eye(4), np.ones(6)), "pose"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_sentence(call, said):
+    with pytest.raises(rm.SceneError, match=said):
+        call()
