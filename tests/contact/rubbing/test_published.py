@@ -47,14 +47,16 @@ def test_a_catalogue_run_needs_no_options():
     assert (entry.integrator, entry.dynamics, entry.dt, entry.duration) == ("implicit", "redmax", 0.01, 1.0)
 
 
-def test_normals_that_only_push_take_as_many_turns():
+@pytest.mark.parametrize(("tolerance", "least"), [(1e-3, 0.9), (1e-6, 0.7)])
+def test_normals_that_only_push_take_as_many_turns(tolerance, least):
+    """Or a few more."""
     turns = []
     for contact in ("bilateral", "unilateral"):
         scene = find("redmax:27").scene()
-        scene.set_staggering(tolerance=1e-3, centripetal=False, contact=contact)
+        scene.set_staggering(tolerance=tolerance, centripetal=False, contact=contact)
         sim = rm.Simulation(scene, dt=0.01, integrator="implicit", dynamics="redmax")
         turns.append(np.mean([sim.step() and sim.runner.notes["rub_turns"][-1, 0, 0] for _ in range(100)]))
-    assert 0.8 < turns[0] / turns[1] < 1.25
+    assert least < turns[0] / turns[1] < 1.1
 
 
 FLOOR = {**PUBLISHED, "external": "maximal"}

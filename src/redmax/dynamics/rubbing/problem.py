@@ -24,8 +24,7 @@ from redmax.program.program import ProgramStage
 from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Vector, Whole, Wholes, dot
-
-ENDLESS = 1e30  # of normals that only push
+from redmax.solvers.nonnegative import minimise_nonnegative
 
 
 @routine
@@ -63,14 +62,6 @@ def bound(
     for k in range(n):
         high[k] = most[k] * total[tangent_of[k]]
         low[k] = -high[k]
-
-
-@routine
-def only_push(low: Vector, high: Vector, n: Whole) -> None:
-    """Bounds of normals."""
-    for k in range(n):
-        low[k] = 0.0
-        high[k] = ENDLESS
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,9 +158,9 @@ class FrictionProblem:
     def pushing(self, velocity: str, wrench: str) -> tuple[ProgramStage, ...]:
         """The same from how fast joints would come apart, a field of each, and what they do to bodies (Eq. 2.109)."""
         N, a, n = self.N, self.a, self.N.n
-        g, low, high = (Data(f"rub N {name}", n) for name in ("g", "low", "high"))
-        bounds = Call(only_push, lambda at: [(low, high, n)], (low, high))
-        return *N.asked(velocity, g), bounds, N.minimised(g, a, low, high, [0] * n), *N.acting(a, wrench)
+        g, *room = (Data(f"rub N {name}", n) for name in ("g", "c0", "w", "d", "y", "Aw", "Ad", "order"))
+        data = N.A, Data("rub N K", n, n), g, a, *room
+        return *N.asked(velocity, g), Call(minimise_nonnegative, lambda at: [(*data, n)], data), *N.acting(a, wrench)
 
     def solved(self) -> tuple[ProgramStage, ...]:
         """Tangential impulses, and what they do to the bodies of each joint."""
