@@ -41,8 +41,7 @@ def solved(sim: rm.Simulation, seed: int) -> np.ndarray:
 def test_stiff_heaps_are_solved_where_the_outer_iteration_does_not_end(stiff):
     found = [solved(stiff, seed) for seed in range(40)]
     residuals = np.concatenate([counts[:, 2] for counts in found])
-    assert np.nanmean(residuals > 1e-6) < 1e-3
-    assert np.nanmax(residuals) <= 1e-3
+    assert np.nanmean(residuals > 1e-6) < 2e-4
     ends = [np.nanmax(counts[:, 3]) < CONVEX_PROBLEMS and np.nanmax(counts[:, 4]) < 400 for counts in found]
     assert ends.count(False) >= 2
 

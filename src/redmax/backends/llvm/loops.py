@@ -17,11 +17,11 @@ from redmax.program.routines.routine import Looped
 
 
 class LoopWriter(ValueWriter):
-    """Writes the body of one function. width: how many turns that are apart scalar code takes at a time."""
+    """Writes the body of one function. width: how many turns that are apart scalar code takes at a time; widest: of so many, all."""
 
-    def __init__(self, ty: str, width: int) -> None:
+    def __init__(self, ty: str, width: int, widest: int) -> None:
         super().__init__(ty)
-        self.width = width if self.lanes == 1 else 1
+        self.width, self.widest = width if self.lanes == 1 else 1, widest
         self.block = "entry"
 
     def write(self, statements: Sequence[Statement]) -> None:
@@ -205,7 +205,8 @@ class LoopWriter(ValueWriter):
 def routine_text(routine: Looped, name: str, ty: str, needs: dict[str, str]) -> str:
     """The function `name` that does what the routine does; its arguments are the words of its row."""
     single = element_of(ty) == "float"
-    writer = LoopWriter(ty, min(host().lanes("float32" if single else "float64"), 8 if single else 4))
+    widest = host().lanes("float32" if single else "float64")
+    writer = LoopWriter(ty, min(widest, 8 if single else 4), widest)
     try:
         writer.write(routine.form.statements)
     except LookupOfOneWorld as error:

@@ -2,7 +2,8 @@
 
 All loads and stores that depend on the turn must lie one behind the other. What is left over at the end goes turn by turn, and no more than
 four doubles are taken at a time: what a masked or a wide store wrote is not handed on to the loads that follow it at once, which made short
-loops, of rows of 3 or vectors of 6, up to twice as slow. A sum has as many partial sums as lanes.
+loops, of rows of 3 or vectors of 6, up to twice as slow. Runs that fill a register, as the text counts them, are taken at once: rows of 8
+are read as rows of 8 elsewhere. A sum has as many partial sums as lanes.
 """
 
 from __future__ import annotations
@@ -68,6 +69,8 @@ class Wide:
         """Stores, entry by entry."""
         w, count = self.w, self.within(s.stop, [e for p in s.body if isinstance(p, Put) for e in (p.slot, p.value)])
         body = [Put(self.inside(p.slot, s.name, count), self.inside(p.value, s.name, count)) for p in s.body if isinstance(p, Put)]
+        if count.text == str(w.widest):
+            self.lanes, self.ty = w.widest, f"<{w.widest} x {w.element}>"
         fixed = self.fixed([p.value for p in body], s.name)
         carried: list[Expression] = []
 

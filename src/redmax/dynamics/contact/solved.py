@@ -13,7 +13,7 @@ from redmax.solvers.contact.solve import solve_contacts, solve_in_full, solve_si
 if TYPE_CHECKING:
     from redmax.dynamics.contact.stages import ContactSystem
 
-ISLAND_NAMES = "listed", "turns", "live", "island", "awake", "off", "needed", "pivots"
+ISLAND_NAMES = "turns", "live", "island", "awake", "off", "needed", "pivots"
 
 
 def solved(system: ContactSystem) -> Call:

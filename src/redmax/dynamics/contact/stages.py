@@ -129,7 +129,7 @@ class ContactSystem:
             "place": (T, None), "degree": (T, None), "number": (1, None), "sizes": (T, None), "widths": (T, None),
             "places": (T, None), "starts": (T, None), "used": (2, None), "up": (n, None), "begin": (n + 1, None), "of": (n + 1, None),
             "which": (len(self.model.contact_pairs), None), "free": (n + 1, 6), "now": (n + 1, 6), "origin": (n + 1, 3),
-            **dict.fromkeys(ISLAND_NAMES, (T, None)), "listed": (m, None), "live": (3, None), "pivots": (8 * T, None),
+            **dict.fromkeys(ISLAND_NAMES, (T, None)), "live": (2, None), "pivots": (8 * T, None),
             **self.rows.data(nv + self.wide),
         }  # fmt: skip
         return {name: Data(f"{name} of contact", max(rows, 1), columns, by_rows=True) for name, (rows, columns) in sizes.items()}

@@ -16,7 +16,8 @@ BIAS, FREE, U, DU, Y, SLOPE = 26, 29, 32, 35, 38, 41  # SLOPE: dP/dy, nn n1 n2 1
 STATE = 47  # 0 open, 1 sticking, 2 sliding
 J_A, J_B = 48, 72  # three rows of 8, of which the last two are zero
 WORK = 96  # three rows of 8
-BLOCK_A, BLOCK_B, BLOCK_AB = 112, 113, 114  # in their place, of trees of six coordinates: where blocks of both trees and between them lie
+# in their place, of trees of six coordinates (sixes.py): where coordinates and blocks of both trees and between them begin; the island
+START_A, START_B, BLOCK_A, BLOCK_B, BLOCK_AB, ISLAND = 112, 113, 114, 115, 116, 117
 TREE_A, TREE_B = 120, 121  # the trees that move, -1 where none does; one tree that touches itself is A alone
 AGE, STILL = 122, 123  # steps that it has been there; 0, 1 if it neither closes nor opens, 2 if it rested before
 BEFORE = 124  # u before the step

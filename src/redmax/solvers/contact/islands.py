@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Vector, Whole, whole
-from redmax.solvers.contact.columns import DU, TREE_A
+from redmax.solvers.contact.columns import ASLEEP, DU, ISLAND
 
-CONTACTS, TREES, ISLANDS = 0, 1, 2  # of `live`: how many contacts and trees go on, and how many islands there are
+TREES, ISLANDS = 0, 1  # of `live`: how many trees go on, and how many islands there are
 
 
 @routine
@@ -27,22 +27,18 @@ def number_islands(order: Vector, number: Vector, later: Matrix, degree: Vector,
 
 
 @routine
-def list_awake(
-    C: Matrix, count: Whole, order: Vector, number: Vector, island: Vector, awake: Vector, listed: Vector, turns: Vector, live: Vector
-) -> None:
-    """The contacts and, in their order, the trees of islands that go on; others do not move."""
-    contacts, trees = 0.0, 0.0
+def list_awake(C: Matrix, count: Whole, order: Vector, number: Vector, island: Vector, awake: Vector, turns: Vector, live: Vector) -> None:
+    """Which contacts go on, and which trees, in their order; others do not move."""
     for c in range(count):
-        if awake[whole(island[whole(C[c, TREE_A])])] > 0.5:
-            listed[whole(contacts)] = float(c)
-            contacts += 1.0
-        else:
-            C[c, DU] = 0.0
-            C[c, DU + 1] = 0.0
-            C[c, DU + 2] = 0.0
+        row = C[c]
+        row[ASLEEP] = 1.0 - awake[whole(row[ISLAND])]
+        if row[ASLEEP] > 0.5:
+            row[DU] = 0.0
+            row[DU + 1] = 0.0
+            row[DU + 2] = 0.0
+    trees = 0.0
     for n in range(whole(number[0])):
         if awake[whole(island[whole(order[n])])] > 0.5:
             turns[whole(trees)] = order[n]
             trees += 1.0
-    live[CONTACTS] = contacts
     live[TREES] = trees

@@ -91,7 +91,7 @@ def solve_in_full(
     later: Matrix, order: Vector, place: Vector, degree: Vector, number: Vector, sizes: Vector, widths: Vector, places: Vector,
     starts: Vector, used: Vector, up: Vector, begin: Vector, of: Vector, R: Matrix, RY: Matrix, RS: Matrix, RY0: Matrix, RS0: Matrix,
     RF: Matrix, Rb: Vector, Rright: Vector, Rl: Vector, Rz: Vector, Rscale: Vector, Ractive: Vector, Rorder: Vector, Rrank: Vector,
-    Rwrong: Vector, Rtogether: Vector, Rsoft: Vector, listed: Vector, turns: Vector, live: Vector, island: Vector, awake: Vector,
+    Rwrong: Vector, Rtogether: Vector, Rsoft: Vector, turns: Vector, live: Vector, island: Vector, awake: Vector,
     off: Vector, needed: Vector, pivots: Vector, first: Wholes, parent: Wholes, tree: Wholes, tree_start: Wholes,
     tree_width: Wholes, tree_place: Wholes, always: Wholes, bodies: Whole, coordinates: Whole, trees: Whole, wide: Whole, room: Whole,
     parts: Whole, rows: Whole, free: Whole, moments: Whole, limited: Whole, pairs: Whole, sixes: Whole,
@@ -101,7 +101,7 @@ def solve_in_full(
     turned: how many contacts have moments, whose rows are behind those of all; moments: 0 where none can have any
     Rbox: what rows of constraints are between; limited: 0 where none has a limited force
     K: what forces add between trees `one` and `two` (coupled.py); pairs: how many of these there are
-    listed to pivots: of islands (newton_of_sixes.py); sixes: 1 where all trees have six coordinates, and none of the above is there
+    turns to pivots: of islands (newton_of_sixes.py); sixes: 1 where all trees have six coordinates, and none of the above is there
     limits: tolerance, most convex problems, most Newton steps, whether friction is exact. y, W: the next x and V of Newton's method
     """
     count, between = whole(counts[0]), counts[1]
@@ -139,9 +139,9 @@ def solve_in_full(
                     begun = 1.0
                 solve_convex(
                     C, counts, limits, M, E, s, x, V, y, W, p, Q, H, P, Z, at, later, order, place, degree, number, places, starts, sums,
-                    listed, turns, live, island, awake, off, needed, pivots, first, parent, bodies, coordinates
+                    turns, live, island, awake, off, needed, pivots, first, parent, bodies, coordinates
                 )  # fmt: skip
-                last = exact * slack_errors(C, count, island, live, off)
+                last = slack_errors(C, count, exact, live, off)
                 counts[3] += 1.0
         elif resting < 0.5:
             if begun < 0.5:
@@ -268,7 +268,7 @@ def solve_in_full(
         going = where(met > 0.0, 0.0, where(ended > 0.5, 0.0, max(exact, resting)))
         if sixes > 0 and resting + met + ended < 0.5:
             if exact > 0.5:
-                wake_some(C, count, island, live, awake, off, needed, tolerance, balanced)
+                wake_some(C, count, live, awake, off, needed, tolerance, balanced)
             else:  # momentum is not balanced well enough
                 going, closer = where(closer > LEAST, 1.0, 0.0), 0.1 * closer
                 wake(awake, needed, live, closer * tolerance)

@@ -27,7 +27,7 @@ def solve_contacts(
     solve_in_full(
         tau, tau, tau, first, first, first, first, C, counts, limits, M, E, s, T, x, V, B, w, G, L, p, G0, L0, p0, z, tau, y, W, X, Y, A,
         gamma, known, sums, Q, H, P, Z, N, before, at, later, order, place, degree, number, sizes, widths, places, starts, used, up,
-        begin, of, M, M, M, M, M, M, tau, tau, tau, tau, tau, tau, tau, tau, tau, tau, tau, tau, tau, tau, tau, tau, tau, tau, tau, first,
+        begin, of, M, M, M, M, M, M, tau, tau, tau, tau, tau, tau, tau, tau, tau, tau, tau, tau, tau, tau, tau, tau, tau, tau, first,
         parent, tree, tree_start, tree_width, tree_place, always, bodies, coordinates, trees, wide, room, parts, 0, 0, 0, 0, 0, 0,
     )  # fmt: skip
 
@@ -38,7 +38,7 @@ def solve_sixes(
     G: Matrix, L: Matrix, p: Vector, G0: Matrix, L0: Matrix, p0: Vector, z: Vector, tau: Vector, y: Vector, W: Matrix, X: Matrix,
     Y: Matrix, A: Matrix, gamma: Vector, known: Vector, sums: Vector, Q: Matrix, H: Vector, P: Vector, Z: Vector, N: Matrix, before: Matrix,
     at: Matrix, later: Matrix, order: Vector, place: Vector, degree: Vector, number: Vector, sizes: Vector, widths: Vector,
-    places: Vector, starts: Vector, used: Vector, up: Vector, begin: Vector, of: Vector, listed: Vector, turns: Vector, live: Vector,
+    places: Vector, starts: Vector, used: Vector, up: Vector, begin: Vector, of: Vector, turns: Vector, live: Vector,
     island: Vector, awake: Vector, off: Vector, needed: Vector, pivots: Vector, first: Wholes, parent: Wholes, tree: Wholes,
     tree_start: Wholes, tree_width: Wholes, tree_place: Wholes, always: Wholes, bodies: Whole, coordinates: Whole, trees: Whole,
     wide: Whole, room: Whole, parts: Whole,
@@ -47,7 +47,7 @@ def solve_sixes(
     solve_in_full(
         tau, tau, tau, first, first, first, first, C, counts, limits, M, E, s, T, x, V, B, w, G, L, p, G0, L0, p0, z, tau, y, W, X, Y, A,
         gamma, known, sums, Q, H, P, Z, N, before, at, later, order, place, degree, number, sizes, widths, places, starts, used, up,
-        begin, of, M, M, M, M, M, M, tau, tau, tau, tau, tau, tau, tau, tau, tau, tau, tau, listed, turns, live, island, awake, off,
+        begin, of, M, M, M, M, M, M, tau, tau, tau, tau, tau, tau, tau, tau, tau, tau, tau, turns, live, island, awake, off,
         needed, pivots, first, parent, tree, tree_start, tree_width, tree_place, always, bodies, coordinates, trees, wide, room, parts,
         0, 0, 0, 0, 0, 1,
     )  # fmt: skip
@@ -70,6 +70,6 @@ def solve_with_rows(
         tau, tau, tau, first, first, first, first, C, counts, limits, M, E, s, T, x, V, B, w, G, L, p, G0, L0, p0, z, tau, y, W, X, Y, A,
         gamma, known, sums, Q, H, P, Z, N, before, at, later, order, place, degree, number, sizes, widths, places, starts, used, up,
         begin, of, R, RY, RS, RY0, RS0, RF, Rb, Rright, Rl, Rz, Rscale, Ractive, Rorder, Rrank, Rwrong, Rtogether, Rsoft, tau, tau, tau,
-        tau, tau, tau, tau, tau, first, parent, tree, tree_start, tree_width, tree_place, always, bodies, coordinates, trees, wide, room,
+        tau, tau, tau, tau, first, parent, tree, tree_start, tree_width, tree_place, always, bodies, coordinates, trees, wide, room,
         parts, rows, free, 0, 0, 0, 0,
     )  # fmt: skip

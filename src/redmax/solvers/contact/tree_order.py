@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from redmax.program.routines.routine import routine
-from redmax.program.routines.views import Matrix, Vector, Whole, Wholes, whole
+from redmax.program.routines.views import Matrix, Vector, Whole, Wholes, dot, whole
 from redmax.solvers.contact.columns import TREE_A, TREE_B
 from redmax.solvers.contact.tree_blocks import MISSING
 
@@ -34,8 +34,7 @@ def order_trees(
             N[b, a] = 1.0
     changed = 0.0
     for i in range(trees):
-        for j in range(trees):
-            changed += abs(N[i, j] - before[i, j])
+        changed += dot(N[i, 0:trees] - before[i, 0:trees], N[i, 0:trees] - before[i, 0:trees])
     if changed > 0.0:
         for i in range(trees):
             before[i, 0:trees] = N[i, 0:trees]
