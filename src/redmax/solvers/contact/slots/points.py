@@ -37,28 +37,20 @@ def push(row: Vector, w: Vector, n: Number, s: Number, t: Number) -> None:
 
 
 @routine
-def stick(row: Vector, r: Number) -> Any:
-    """J' r J of what sticks: six numbers of its upper left, and r times the arm."""
+def add_stuck(row: Vector, B: Vector, r: Number) -> None:
+    """I += J' r J, the upper half of it, where all stick."""
     a, b, c = row[ARM], row[ARM + 1], row[ARM + 2]
     x, y, z = r * a, r * b, r * c
-    return y * b + z * c, -x * b, -x * c, x * a + z * c, -y * c, x * a + y * b, x, y, z
-
-
-@routine
-def add_stuck(
-    B: Vector, r: Number, xx: Number, xy: Number, xz: Number, yy: Number, yz: Number, zz: Number, x: Number, y: Number, z: Number
-) -> None:
-    """I += J' r J, the upper half of it."""
-    B[0] += xx
-    B[1] += xy
-    B[2] += xz
+    B[0] += y * b + z * c
+    B[1] -= x * b
+    B[2] -= x * c
     B[4] -= z
     B[5] += y
-    B[7] += yy
-    B[8] += yz
+    B[7] += x * a + z * c
+    B[8] -= y * c
     B[9] += z
     B[11] -= x
-    B[14] += zz
+    B[14] += x * a + y * b
     B[15] -= y
     B[16] += x
     B[21] += r
@@ -67,41 +59,38 @@ def add_stuck(
 
 
 @routine
-def add_sliding(
-    row: Vector, B: Vector, m: Number, k: Number, c: Number, s: Number, r: Number, xx: Number, xy: Number, xz: Number, yy: Number,
-    yz: Number, zz: Number, u: Number, v: Number, w: Number,
-) -> None:  # fmt: skip
-    """The same where some slide along (c, s): and J' (m g g' + k h h') J, g = (1, mu c, mu s), h = (0, -s, c)."""
+def add_sliding(row: Vector, B: Vector, m: Number, k: Number, c: Number, s: Number, r: Number) -> None:
+    """The same where some slide along (c, s): K = r + m g g' + k h h', g = R' (1, mu c, mu s), h = R' (0, -s, c)."""
     mu = row[FRICTION]
     x, y, z = row[ARM], row[ARM + 1], row[ARM + 2]
     d, e, f = [c * row[AXES + 3 + i] + s * row[AXES + 6 + i] for i in range(3)]
-    g3, g4, g5 = row[AXES] + mu * d, row[AXES + 1] + mu * e, row[AXES + 2] + mu * f
-    g0, g1, g2 = y * g5 - z * g4, z * g3 - x * g5, x * g4 - y * g3
-    h3, h4, h5 = [c * row[AXES + 6 + i] - s * row[AXES + 3 + i] for i in range(3)]
-    h0, h1, h2 = y * h5 - z * h4, z * h3 - x * h5, x * h4 - y * h3
+    g0, g1, g2 = row[AXES] + mu * d, row[AXES + 1] + mu * e, row[AXES + 2] + mu * f
+    h0, h1, h2 = [c * row[AXES + 6 + i] - s * row[AXES + 3 + i] for i in range(3)]
     p, q = m * g0, k * h0
-    B[0] += xx + (p * g0 + q * h0)
-    B[1] += xy + (p * g1 + q * h1)
-    B[2] += xz + (p * g2 + q * h2)
-    B[3] += p * g3 + q * h3
-    B[4] += (p * g4 + q * h4) - w
-    B[5] += v + (p * g5 + q * h5)
+    xx, xy, xz = r + p * g0 + q * h0, p * g1 + q * h1, p * g2 + q * h2
     p, q = m * g1, k * h1
-    B[7] += yy + (p * g1 + q * h1)
-    B[8] += yz + (p * g2 + q * h2)
-    B[9] += w + (p * g3 + q * h3)
-    B[10] += p * g4 + q * h4
-    B[11] += (p * g5 + q * h5) - u
-    p, q = m * g2, k * h2
-    B[14] += zz + (p * g2 + q * h2)
-    B[15] += (p * g3 + q * h3) - v
-    B[16] += u + (p * g4 + q * h4)
-    B[17] += p * g5 + q * h5
-    p, q = m * g3, k * h3
-    B[21] += r + (p * g3 + q * h3)
-    B[22] += p * g4 + q * h4
-    B[23] += p * g5 + q * h5
-    p, q = m * g4, k * h4
-    B[28] += r + (p * g4 + q * h4)
-    B[29] += p * g5 + q * h5
-    B[35] += r + (m * g5 * g5 + k * h5 * h5)
+    yy, yz, zz = r + p * g1 + q * h1, p * g2 + q * h2, r + m * g2 * g2 + k * h2 * h2
+    B[21] += xx
+    B[22] += xy
+    B[23] += xz
+    B[28] += yy
+    B[29] += yz
+    B[35] += zz
+    u, v, w = y * xz - z * xy, y * yz - z * yy, y * zz - z * yz  # rows of [r] K
+    B[0] += y * w - z * v
+    B[1] += z * u - x * w
+    B[2] += x * v - y * u
+    B[3] += u
+    B[4] += v
+    B[5] += w
+    u, v, w = z * xx - x * xz, z * xy - x * yz, z * xz - x * zz
+    B[7] += z * u - x * w
+    B[8] += x * v - y * u
+    B[9] += u
+    B[10] += v
+    B[11] += w
+    u, v, w = x * xy - y * xx, x * yy - y * xy, x * yz - y * xz
+    B[14] += x * v - y * u
+    B[15] += u
+    B[16] += v
+    B[17] += w

@@ -33,7 +33,7 @@ from redmax.solvers.contact.slots.columns import (
     Y,
 )
 from redmax.solvers.contact.slots.cone import larger, on_cone, state_of
-from redmax.solvers.contact.slots.points import add_sliding, add_stuck, moved, push, stick
+from redmax.solvers.contact.slots.points import add_sliding, add_stuck, moved, push
 
 
 @routine
@@ -74,7 +74,6 @@ def press(C: Matrix, way: Number, B: Vector, w: Vector, first: Whole, behind: Wh
             f, g, h = stuck * n, stuck * s, stuck * t
             p, q, o = f + k * x, g + k * y, h + k * z
             m, e = 0.0 * r, 0.0 * r
-            xx, xy, xz, yy, yz, zz, ax, ay, az = stick(row, k)
             if some(state > 1.5):
                 over, a, b, push_n = on_mantle(row, n, s, t, square, state)
                 along = mu * push_n
@@ -86,11 +85,11 @@ def press(C: Matrix, way: Number, B: Vector, w: Vector, first: Whole, behind: Wh
                 p += push_n + u
                 q += along * a + mu * a * u - b * v
                 o += along * b + mu * b * u + a * v
-                add_sliding(row, B, m, e, a, b, k, xx, xy, xz, yy, yz, zz, ax, ay, az)
+                add_sliding(row, B, m, e, a, b, k)
                 row[ALONG] = a
                 row[ALONG + 1] = b
             elif some(stuck > 0.5):
-                add_stuck(B, k, xx, xy, xz, yy, yz, zz, ax, ay, az)
+                add_stuck(row, B, k)
             if some(state > 0.5):
                 push(row, w, p, q, o)
             row[STATE] = state
