@@ -37,30 +37,11 @@ def push(row: Vector, w: Vector, n: Number, s: Number, t: Number) -> None:
 
 
 @routine
-def add_stuck(row: Vector, B: Vector, r: Number) -> None:
-    """I += J' r J, the upper half of it, where all stick."""
-    a, b, c = row[ARM], row[ARM + 1], row[ARM + 2]
-    x, y, z = r * a, r * b, r * c
-    B[0] += y * b + z * c
-    B[1] -= x * b
-    B[2] -= x * c
-    B[4] -= z
-    B[5] += y
-    B[7] += x * a + z * c
-    B[8] -= y * c
-    B[9] += z
-    B[11] -= x
-    B[14] += x * a + y * b
-    B[15] -= y
-    B[16] += x
-    B[21] += r
-    B[28] += r
-    B[35] += r
+def add_stiffness(row: Vector, B: Vector, m: Number, k: Number, c: Number, s: Number, r: Number) -> None:
+    """I += J' D J, the upper half of it, with R' D R = K = r + m g g' + k h h', g = R' (1, mu c, mu s), h = R' (0, -s, c).
 
-
-@routine
-def add_sliding(row: Vector, B: Vector, m: Number, k: Number, c: Number, s: Number, r: Number) -> None:
-    """The same where some slide along (c, s): K = r + m g g' + k h h', g = R' (1, mu c, mu s), h = R' (0, -s, c)."""
+    r: of what sticks; m, k: of what slides along (c, s). All worlds take the same way, or roundings would say who is beside whom
+    """
     mu = row[FRICTION]
     x, y, z = row[ARM], row[ARM + 1], row[ARM + 2]
     d, e, f = [c * row[AXES + 3 + i] + s * row[AXES + 6 + i] for i in range(3)]

@@ -33,7 +33,7 @@ from redmax.solvers.contact.slots.columns import (
     Y,
 )
 from redmax.solvers.contact.slots.cone import larger, on_cone, state_of
-from redmax.solvers.contact.slots.points import add_sliding, add_stuck, moved, push
+from redmax.solvers.contact.slots.points import add_stiffness, moved, push
 
 
 @routine
@@ -73,7 +73,7 @@ def press(C: Matrix, way: Number, B: Vector, w: Vector, first: Whole, behind: Wh
             k = stuck * r
             f, g, h = stuck * n, stuck * s, stuck * t
             p, q, o = f + k * x, g + k * y, h + k * z
-            m, e = 0.0 * r, 0.0 * r
+            m, e, a, b = 0.0 * r, 0.0 * r, 0.0 * r, 0.0 * r
             if some(state > 1.5):
                 over, a, b, push_n = on_mantle(row, n, s, t, square, state)
                 along = mu * push_n
@@ -85,12 +85,10 @@ def press(C: Matrix, way: Number, B: Vector, w: Vector, first: Whole, behind: Wh
                 p += push_n + u
                 q += along * a + mu * a * u - b * v
                 o += along * b + mu * b * u + a * v
-                add_sliding(row, B, m, e, a, b, k)
                 row[ALONG] = a
                 row[ALONG + 1] = b
-            elif some(stuck > 0.5):
-                add_stuck(row, B, k)
             if some(state > 0.5):
+                add_stiffness(row, B, m, e, a, b, k)
                 push(row, w, p, q, o)
             row[STATE] = state
             row[IMPULSE] = f
