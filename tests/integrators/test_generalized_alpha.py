@@ -257,6 +257,20 @@ def test_bodies_go_along_their_group_by_the_difference_formulas(group):
         np.testing.assert_allclose(E1, gone, rtol=0, atol=1e-13)
 
 
+@pytest.mark.parametrize(("group", "index"), [("SE3", 3), ("SO3xR3", 3), ("SO3xR3", 2), ("SE3-right", 2), ("SO3xR3-right", 3)])
+def test_bodies_may_have_the_frame_of_their_joint(group, index):
+    """Of order 2; on SE(3), index 3, steps know nothing of frames; in the direct product one at the fixed point keeps the top there."""
+    model, end, q, _ = exact("driven")
+    errors = []
+    for n in (80, 160):
+        errors.append(float(np.linalg.norm(simulated(model, end, end / n, group, index, frame="joint", every=n).q[-1] - q)))
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.12)
+    own, other = (simulated("heavy-top", 0.05, 1e-3, group, index, frame=frame) for frame in ("joint", "body"))
+    same = np.abs(own.q - other.q).max()
+    assert same < 1e-11 if group.startswith("SE3") else same > 1e-6
+    assert own.hidden_rate.max() < 1e-10
+
+
 @pytest.mark.parametrize("group", GROUPS[2:])
 def test_seen_from_the_world_steps_have_order_two_as_well(group):
     assert order("driven", group, 3, (100, 200)) == pytest.approx(2.0, abs=0.12)

@@ -23,7 +23,7 @@ OTHERWISE = {
     "BodyHandle", "Point", "Site",  # a body's name, {body, point}, site1 in an expression
     "Scene", "Model", "State", "Simulation", "Trajectory", "Checkpoint", "Dynamics", "Observation", "ForceHistory", "Assembly",
     "ConstraintHistory", "ConstraintStates", "Contact", "ContactSample", "Contacts",
-    "Centroidal", "Torques", "FrameHandle", "watch", "reconstruct",
+    "Centroidal", "Torques", "FrameHandle", "watch", "reconstruct", "EulerPoincare",
     "ContactMaterial", "Plane", "Obstacle",  # contact: of a body, obstacles:
     "Look", "Camera", "Trail", "Appearance",  # look:, painted:, and color, opacity, material of a body
     "RedmaxError", "SceneError", "SimulationError", "TraceError", "Interrupted", "RedmaxWarning",
@@ -287,7 +287,7 @@ def test_every_option_of_run_arrives_in_the_run(tmp_path):
     options = {
         "duration": 0.1, "dt": 0.01, "integrator": "generalized-alpha", "dynamics": "maximal", "rtol": 1e-6, "atol": 1e-7, "solver": "auto",
         "stabilisation": "baumgarte", "halvings": 2, "every": 5, "backend": "interpret", "dtype": "float64",
-        "drift": 1e-5, "friction": "convex", "friction_sides": 4, "group": "SO3xR3", "index": 3, "rho": 0.8,
+        "drift": 1e-5, "friction": "convex", "friction_sides": 4, "group": "SO3xR3", "index": 3, "rho": 0.8, "frame": "joint",
     }  # fmt: skip
     assert {*options, "parameters"} == set(Run.model_fields)
     (tmp_path / "a.yaml").write_text(ONE + f"run: {options}\n")

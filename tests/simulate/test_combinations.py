@@ -173,7 +173,7 @@ def test_what_is_left_to_the_library_goes_with_the_scene():
 
 OTHERS = (
     {"dtype": "float32"}, {"friction": "staggered"}, {"friction_sides": 4}, {"group": "SE3"}, {"group": "SE3-right"}, {"index": 2},
-    {"rho": 0.5},
+    {"rho": 0.5}, {"frame": "body"}, {"index": 1, "frame": "joint"},
 )  # fmt: skip
 
 

@@ -69,6 +69,10 @@ Rho = Annotated[
     float | None,
     typer.Option(metavar="R", help="What generalized-alpha leaves of fast motion, 0 to 1; 0.9 unless given.", rich_help_panel=HOW),
 ]
+FrameOfBodies = Annotated[
+    str | None,
+    typer.Option("--frame", metavar="body|joint", help="Of bodies, for generalized-alpha; body unless given.", rich_help_panel=HOW),
+]
 Out = Annotated[Path | None, typer.Option(metavar="FILE.h5", help="Keep the run, to look at it later.", rich_help_panel=WRITE)]
 Html = Annotated[Path | None, typer.Option(metavar="FILE", help="The animation as one page that plays offline.", rich_help_panel=WRITE)]
 Plot = Annotated[Path | None, typer.Option(metavar="FILE", help="The energy plot (.png, .svg or .pdf).", rich_help_panel=WRITE)]
@@ -98,6 +102,7 @@ def run(
     group: Group = None,
     index: Index = None,
     rho: Rho = None,
+    frame: FrameOfBodies = None,
     out: Out = None,
     html: Html = None,
     plot: Plot = None,
@@ -117,7 +122,7 @@ def run(
     """
     request = checked_request(
         scene, settings=settings, budget=budget, dynamics=dynamics, integrator=integrator, dt=dt, duration=duration, rtol=rtol, atol=atol,
-        group=group, index=index, rho=rho,
+        group=group, index=index, rho=rho, frame=frame,
         out=out, html=html, plot=plot, mp4=mp4, json=to_json, view=view, port=port, host=host, browser=not no_browser,
     )  # fmt: skip
     for sentence in request.unmet.values():  # said first, so that one may stop and install it; the rest is done

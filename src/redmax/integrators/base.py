@@ -37,7 +37,7 @@ class Method:
     implicit: bool = False
     reads_rows: bool = False
     only_on: str = ""  # the only dynamics that it goes with, if there is but one
-    absolute: Callable[[Model, str, str, int, float], Runner] | None = None  # the same of bodies: (model, backend, group, index, rho)
+    absolute: Callable[[Model, str, str, int, float, str], Runner] | None = None  # of bodies: (model, backend, group, index, rho, frame)
 
 
 def rechart_of(j: JointView) -> tuple[Any, Any] | None:

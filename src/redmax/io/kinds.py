@@ -65,7 +65,7 @@ ENTRIES: dict[str, dict[str, Any]] = {  # what is not said there: what functions
     },
     "map": {"function": Annotated[Callable[..., Any], CalledWith(each=True, q=("coordinates",))]},
     "keeper": {"body": BodyHandle},
-    "run": dict.fromkeys(("integrator", "dynamics", "solver", "stabilisation", "friction", "backend", "dtype", "group"), str),
+    "run": dict.fromkeys(("integrator", "dynamics", "solver", "stabilisation", "friction", "backend", "dtype", "group", "frame"), str),
 }
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from redmax.constraints.carried import Carrying
 from redmax.integrators import METHODS
+from redmax.integrators.absolute.frame import FRAMES
 from redmax.integrators.absolute.group import GROUPS, LEFT
 from redmax.integrators.absolute.method import RHO
 from redmax.integrators.lie import ALONG_GROUPS
@@ -49,6 +50,9 @@ OF_ABSOLUTE = (
          scene=False),
     Rule("an explicit method, or index 1,", lambda m, o: o.integrator not in ABSOLUTE or o.index == 1, "group", LEFT,
          "Take one that is seen from the body.", scene=False),
+    Rule("frame, of bodies in absolute coordinates,", lambda m, o: o.frame is not None, "integrator", ABSOLUTE, "Leave frame out.",
+         scene=False),
+    Rule("index 1", lambda m, o: o.index == 1, "frame", FRAMES[:1], "Leave frame out.", scene=False),
     Rule("rho, of generalized-alpha,", lambda m, o: o.rho is not None, "integrator", ABSOLUTE, "Leave rho out.", scene=False),
     Rule(
         "a step of generalized-alpha of index 3 or 2, which ends on the constraints by itself,",
@@ -63,4 +67,5 @@ def chosen_form(model: Model, options: RunOptions) -> RunOptions:
     if options.integrator not in ABSOLUTE:
         return options
     index, rho = options.index or 2, RHO if options.rho is None else options.rho
-    return replace(options, group=options.group or GROUPS[0], index=index, rho=rho)
+    frame = options.frame or (None if index == 1 else FRAMES[0])
+    return replace(options, group=options.group or GROUPS[0], index=index, rho=rho, frame=frame)

@@ -24,6 +24,7 @@ from redmax.dynamics.choose import DRIFT, FRICTION, SOLVERS
 from redmax.dynamics.choose import NAMES as DYNAMICS
 from redmax.errors import SceneError
 from redmax.integrators import METHODS
+from redmax.integrators.absolute.frame import FRAMES
 from redmax.integrators.absolute.group import GROUPS
 from redmax.model.scene import Scene
 from redmax.run.valid import RUN, OneOf, OneOfWhole, Positive, PositiveEach, Share, Valid, Whole, not_valid
@@ -37,7 +38,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 MOST_SIDES = 64  # of cones of friction
 MOST_STEPS = 2**53  # floats count no further
-ABSOLUTE = ("group", "index", "rho")  # options of bodies in absolute coordinates
+ABSOLUTE = ("group", "index", "rho", "frame")  # options of bodies in absolute coordinates
 
 
 def option(default: Any, valid: Valid) -> Any:
@@ -66,6 +67,7 @@ class RunOptions:
     group: str | None = option(None, OneOf(GROUPS, open=True))
     index: int | None = option(None, OneOfWhole((3, 2, 1)))
     rho: float | None = option(None, Share())
+    frame: str | None = option(None, OneOf(FRAMES, open=True))
 
     def checked(self) -> RunOptions:
         """The same, with each value looked at by itself, and numbers as the library needs them."""

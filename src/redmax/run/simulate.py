@@ -60,6 +60,7 @@ def simulate(
     group: str | None = None,
     index: int | None = None,
     rho: float | None = None,
+    frame: str | None = None,
 ) -> Trajectory:
     """Run a scene for `duration` seconds and return its samples. What is left out is as the scene's file says in its section `run`.
 
@@ -79,6 +80,7 @@ def simulate(
         default) or "SO3xR3" (rotation and translation apart); "SE3-right", "SO3xR3-right": seen from the world
     index: of the equations of `generalized-alpha`: 3 (positions), 2 (velocities too; the default), 1 (accelerations)
     rho: of `generalized-alpha`, how much of what is fast a step leaves, from 0 to 1; 0.9 unless given
+    frame: of bodies, for `generalized-alpha`: "body", at the centre of mass (the default), or "joint"
     halvings: how often bdf1 and bdf2 may halve a step for which Newton's method finds no solution
     initial: where to begin; leading axes of its q and qdot make a batch of worlds
     controller: (t, q, qdot) -> tau, a Python function that is asked at the beginning of each dt; its torques are held until its end
@@ -97,7 +99,7 @@ def simulate(
     a KeyboardInterrupt: each with what was computed until then as its `trajectory`.
     """
     method = integrator, dynamics, rtol, solver, stabilisation, halvings
-    asked = RunOptions(duration, dt, *method, every, backend, dtype, atol, drift, friction, friction_sides, group, index, rho)
+    asked = RunOptions(duration, dt, *method, every, backend, dtype, atol, drift, friction, friction_sides, group, index, rho, frame)
     options = asked.checked()
     ON_FAILURE.check("on_failure", on_failure)
     count = options.steps() // options.every

@@ -53,10 +53,10 @@ Controller = Callable[[float, np.ndarray, np.ndarray], Any]
 class Simulation(Asked, TouchingNow):
     """A model in motion: step, read the state, change it, step on.
 
-    scene: a Scene or Model, the name of a scene of the catalogue, or of a file
+    scene: a Scene or Model, or the name of one of the catalogue or of a file
     dt: the step (s) of a fixed-step integrator, the sampling interval of `adaptive`
     rtol, atol: what `adaptive` allows each coordinate and rate, relative to its size, and beside that (rtol unless given)
-    solver, stabilisation, halvings, drift, friction, friction_sides, group, index, rho: as of `redmax.simulate`
+    solver, stabilisation, halvings, drift, friction, friction_sides, group, index, rho, frame: as of `redmax.simulate`
     controller: (t, q, qdot) -> tau, asked at the beginning of each dt and held until its end
     parameters: name -> (..., its shape), such as {"arm.mass": masses}, what differs from world to world; leading axes make a batch
     """
@@ -84,16 +84,16 @@ class Simulation(Asked, TouchingNow):
         group: str | None = None,
         index: int | None = None,
         rho: float | None = None,
+        frame: str | None = None,
     ) -> None:
         self.model = model_of(scene) if parameters is None else parametrised(model_of(scene), parameters)
-        method, contact = (integrator, dynamics, rtol, solver, stabilisation, halvings), (friction, friction_sides)
-        self.options = chosen(self.model, RunOptions(None, dt, *method, 1, backend, dtype, atol, drift, *contact, group, index, rho))
+        method, form = (integrator, dynamics, rtol, solver, stabilisation, halvings), (group, index, rho, frame)
+        self.options = chosen(self.model, RunOptions(None, dt, *method, 1, backend, dtype, atol, drift, friction, friction_sides, *form))
         if controller is not None:
             if not callable(controller):
                 raise SceneError(f"controller is a function (t, q, qdot) -> tau, or None. Got {brief(controller)}.")
             check_call("controller: the function", controller, ("t", "q", "qdot"), {})
-        self.controller, self.leaves_failed, self.far = controller, False, False
-        started = time.perf_counter()
+        self.controller, self.leaves_failed, self.far, started = controller, False, False, time.perf_counter()
         self.engine = Dynamics(self.model, self.backend, self.dtype, parameters)
         try:
             self.advancing = advancing(self)

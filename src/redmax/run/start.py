@@ -50,7 +50,7 @@ def advancing(sim: Simulation) -> Advancing:
 
         return Advancing(LocatedRunner(model, str(o.dynamics), o.backend, sim.dt, o.solver), rates=model.nv)
     if method.absolute is not None and o.index != 1:
-        return Advancing(method.absolute(model, o.backend, str(o.group), int(o.index or 0), float(o.rho or 0.0)))
+        return Advancing(method.absolute(model, o.backend, str(o.group), int(o.index or 0), float(o.rho or 0.0), str(o.frame)))
     solve = matrix_free_solver(str(o.dynamics), o.solver, model, method.implicit)
     dynamics = system(str(o.dynamics), model, solve, o.backend, o.solver, o.stabilisation, o.drift, o.friction, o.friction_sides)
     if o.group == "SO3xR3":

@@ -6,9 +6,9 @@
     SO3xR3-right   q = (R, x),  v = (R Omega; xdot)                       exp(d) q = (exp([d_w]) R, x + d_x)
 
 (Brüls, Cardona, Arnold, Mech. Mach. Theory 48, 2012.) The first two are left-trivialised: v is seen from the body, but for xdot; the
-others right-trivialised, seen from the world. Frames are those of bodies. Each also says how all this changes where the body is displaced
-by a twist s, E -> E exp([s]); changes of v, a and d are then told as the body twists that they are: Ad_E^-1 of those of spatial twists,
-R' of others.
+others right-trivialised, seen from the world. Frames are those of bodies, or of joints (frame.py). Each also says how all this changes
+where the body is displaced by a twist s, E -> E exp([s]); changes of v, a and d are then told as the body twists that they are: Ad_E^-1 of
+those of spatial twists, R' of others.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import numpy as np
 
 from redmax.dynamics.common.kinematics import ad
 from redmax.forces.frames import crossed
+from redmax.integrators.absolute.frame import Frame
 from redmax.integrators.variational.relative import Pose, Twist, inverse_differential, reversed_differential, twist_of
 from redmax.lie import Adjoint
 
@@ -29,6 +30,11 @@ GROUPS = (*LEFT, "SE3-right", "SO3xR3-right")
 
 class Group(Protocol):
     """V, Vdot: body twists and their rates; v, a: of the group; E: a pose. The repr tells one from another."""
+
+    @property
+    def frame(self) -> Frame:
+        """Whose poses and velocities these are."""
+        ...
 
     def difference(self, begin: Pose, end: Pose) -> Any:
         """d, (6,), that goes from begin to end."""
@@ -93,6 +99,8 @@ def both(R: Any, x: Any) -> Any:
 class SE3:
     """Screw motions: rotation and translation belong together."""
 
+    frame: Frame
+
     def difference(self, begin: Pose, end: Pose) -> Any:
         return log_between(begin, end).whole
 
@@ -128,6 +136,8 @@ class SE3:
 class SpatialSE3:
     """The same, seen from the world: with d0 = log(begin^-1 end), d = Ad_begin d0, and Ad_end^-1 of how d changes is dexp^-1_{d0} s."""
 
+    frame: Frame
+
     def difference(self, begin: Pose, end: Pose) -> Any:
         return to_world(begin) @ log_between(begin, end).whole
 
@@ -160,6 +170,8 @@ class SpatialSE3:
 @dataclass(frozen=True)
 class SO3xR3:
     """Rotation, and translation in the world's axes, which know nothing of each other."""
+
+    frame: Frame
 
     def difference(self, begin: Pose, end: Pose) -> Any:
         return np.concatenate([turn_between(begin, end).w, end[1] - begin[1]])
@@ -198,6 +210,8 @@ class SO3xR3:
 class SpatialSO3xR3:
     """The same with the angular velocity in the world's axes."""
 
+    frame: Frame
+
     def difference(self, begin: Pose, end: Pose) -> Any:
         return np.concatenate([begin[0] @ turn_between(begin, end).w, end[1] - begin[1]])
 
@@ -230,4 +244,9 @@ class SpatialSO3xR3:
         return both(E[0].T, D)
 
 
-OF_NAME: dict[str, Group] = dict(zip(GROUPS, (SE3(), SO3xR3(), SpatialSE3(), SpatialSO3xR3()), strict=True))
+CLASSES: dict[str, type[Any]] = dict(zip(GROUPS, (SE3, SO3xR3, SpatialSE3, SpatialSO3xR3), strict=True))
+
+
+def group_of(name: str, frame: str) -> Group:
+    """Of bodies with this frame."""
+    return CLASSES[name](Frame(frame))

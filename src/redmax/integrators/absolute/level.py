@@ -19,10 +19,9 @@ import numpy as np
 from redmax.dynamics.common.kinematics import motion
 from redmax.dynamics.common.unsymmetric import solve_unsymmetric
 from redmax.integrators.absolute.group import Group
-from redmax.integrators.absolute.place import body_pose, body_twist, go, move_by_joints, pose_of
+from redmax.integrators.absolute.place import go, move_by_joints, pose_of
 from redmax.integrators.variational.relative import adjoint
 from redmax.integrators.variational.relative import pose_of as joint_pose
-from redmax.lie import Adjoint
 from redmax.math import sqrt
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import Recursion, backward, forward, recursion
@@ -45,12 +44,12 @@ def level(group: Group) -> Recursion:
         j.X, j.S1 = X, m.S
         j.V = (X @ p.V) + m.twist(j.qdot)
         move_by_joints(group, j, p, w, m)
-        begin, end = pose_of(j.pose), body_pose(j)
+        begin, end = pose_of(j.pose), group.frame.pose(j)
         D = group.difference(begin, end) - w.h * (j.v0 + w.h * ((0.5 - w.beta) * j.a0 + w.beta * j.a1))
         own, j.S0 = joint_pose(j, j.q_begin, w.t - w.h)
         j.X0 = adjoint(j, own)
-        X_b = Adjoint(j.body_R, j.body_p)
-        felt = [group.covector(begin, group.as_own(end, group.moved(begin, end, body_twist(j, e)))) for e in np.eye(6)]
+        X_b = group.frame.adjoint(j)
+        felt = [group.covector(begin, group.as_own(end, group.moved(begin, end, group.frame.twist(j, e)))) for e in np.eye(6)]
         j.L = X_b.T @ np.array(felt, object).T
         j.P = X_b.T @ group.covector(begin, D)
 

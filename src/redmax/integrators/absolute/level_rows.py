@@ -17,16 +17,14 @@ import numpy as np
 
 from redmax.dynamics.common.islands import Rows
 from redmax.dynamics.common.kinematics import motion, place_frame, still
-from redmax.dynamics.maximal.joints import joint_frame
 from redmax.dynamics.recursive.linearised import FORCED, Place, place_of, ready
 from redmax.dynamics.recursive.newton_matrix import NewtonMatrix, forced_columns_above, rows_above
 from redmax.dynamics.recursive.newton_rows import AS_FAR, NewtonRows
 from redmax.dynamics.redmax.rows import products, put_entries, put_products
 from redmax.integrators.absolute.group import Group
-from redmax.integrators.absolute.place import body_pose, body_twist, go, move_by_joints, pose_of
+from redmax.integrators.absolute.place import go, move_by_joints, pose_of
 from redmax.integrators.absolute.slopes import by_inverse
 from redmax.integrators.variational.relative import pose_of as joint_pose
-from redmax.lie import Adjoint
 from redmax.program.program import ProgramStage
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.routines.call import Addresses, Call, Data
@@ -47,9 +45,9 @@ def ask_for_rates(rate: Vector, right: Vector, n: Whole, r1: Vector) -> None:
         right[k] = rate[k] / r1[0]
 
 
-def begun(j: JointView, w: WorldView) -> tuple[Place, np.ndarray]:
+def begun(group: Group, j: JointView, w: WorldView) -> tuple[Place, np.ndarray]:
     """The joint frame where the step began, and S there in world axes."""
-    R, x = joint_frame(j, j.pose)
+    R, x = group.frame.joint(j, pose_of(j.pose))
     place, S = Place(R, x - j.o), joint_pose(j, j.q_begin, w.t - w.h)[1]
     return place, in_world(place, S)
 
@@ -82,11 +80,11 @@ class LevelPlace:
         j.X = X
         j.V = (X @ p.V) + m.twist(j.qdot)
         move_by_joints(self.group, j, p, w, m)
-        begin, end, g = pose_of(j.pose), body_pose(j), self.group
+        begin, end, g = pose_of(j.pose), self.group.frame.pose(j), self.group
         D = g.difference(begin, end) - w.h * (j.v0 + w.h * ((0.5 - w.beta) * j.a0 + w.beta * j.a1))
-        first, j.s0 = begun(j, w)
-        last, X_b = place_of(j), Adjoint(j.body_R, j.body_p)
-        changes = [g.as_own(end, g.moved(begin, end, body_twist(j, e))) for e in np.eye(6)]
+        first, j.s0 = begun(self.group, j, w)
+        last, X_b = place_of(j), g.frame.adjoint(j)
+        changes = [g.as_own(end, g.moved(begin, end, g.frame.twist(j, e))) for e in np.eye(6)]
         moved = np.array([X_b.T @ g.covector(begin, change) for change in changes], object).T
         j.s1 = in_world(last, m.S)
         j.L = by_inverse(last, np.array([first.wrench(c) for c in moved.T], object).T)

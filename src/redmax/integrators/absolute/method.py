@@ -7,8 +7,8 @@
     am = (2 rho - 1)/(rho + 1),  af = rho/(rho + 1),  gamma = 1/2 + af - am,  beta = (gamma + 1/2)^2 / 4
 
 (Brüls, Cardona, Arnold, Mech. Mach. Theory 48, 2012; index 2 after Arnold, Brüls, Cardona, Numer. Math. 129, 2015.) rho, the spectral
-radius where frequencies are infinite, says how much of what is fast is left by a step. group: of each body, whose frame is the scene's
-body frame: "SE3", v the body twist, or "SO3xR3", v = (Omega, xdot) (group.py).
+radius where frequencies are infinite, says how much of what is fast is left by a step. group: of each body, with the frame
+of the body or of its joint: "SE3", v the body twist, or "SO3xR3", v = (Omega, xdot) (group.py).
 
 Index 3 keeps positions and leaves velocities off the hidden constraints by O(h^2); in the direct product its multipliers have order 1 in
 the first steps. On SE(3) what a body does on a lower pair to the ground is a subgroup, along which steps go: the hidden constraint is kept.
@@ -30,11 +30,11 @@ from redmax.model.model import Model
 RHO = 0.9
 
 
-def absolute(model: Model, backend: str, group: str, index: int, rho: float) -> Runner:
+def absolute(model: Model, backend: str, group: str, index: int, rho: float, frame: str) -> Runner:
     from redmax.integrators.absolute.program import Form
     from redmax.integrators.absolute.runner import AbsoluteRunner
 
-    return AbsoluteRunner(model, backend, Form(group, index), rho)
+    return AbsoluteRunner(model, backend, Form(group, index, frame), rho)
 
 
 GENERALIZED_ALPHA = Method("generalized-alpha", 2, False, None, reads_rows=True, implicit=True, only_on="maximal", absolute=absolute)

@@ -16,18 +16,17 @@ from typing import Any
 import numpy as np
 
 from redmax.dynamics.common.kinematics import ad, applied_wrench, coordinates, minus_ad_transposed, motion, passive_torque, place_frame
-from redmax.dynamics.maximal.joints import along, joint_frame, joint_twist
+from redmax.dynamics.maximal.joints import along
 from redmax.dynamics.recursive.transmitted import transmit
 from redmax.integrators.absolute.group import Group
 from redmax.integrators.variational.relative import Pose
 from redmax.joints.motion import Motion
-from redmax.lie import Adjoint
 from redmax.math import sqrt
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import Sweep, backward, forward
 
 STATE: dict[str, Any] = {
-    "pose": 12, "v0": 6, "a0": 6, "rate0": 6,  # at the beginning: the body's pose, v, a and v'
+    "pose": 12, "v0": 6, "a0": 6, "rate0": 6,  # at the beginning: the pose of the body's frame, v, a and v'
     "pose1": 12, "v1": 6, "a1": 6, "rate1": 6,  # where the step ends
     "slip": 6, "wrench_kept": 6,
 }  # fmt: skip
@@ -44,17 +43,6 @@ def flat_of(pose: Pose) -> Any:
     return np.concatenate([pose[0], pose[1][:, None]], axis=1).ravel()
 
 
-def body_pose(j: JointView) -> Pose:
-    """The body frame in the world, of a joint frame that is placed."""
-    R = np.asarray(j.R, object).reshape(3, 3)
-    return R @ j.body_R, j.x + R @ j.body_p
-
-
-def body_twist(j: JointView, V: Any) -> Any:
-    """The twist of the body frame, of the joint frame's."""
-    return Adjoint(j.body_R, j.body_p) @ V
-
-
 def weight(j: JointView) -> Any:
     """The acceleration of what falls, in joint axes."""
     return np.concatenate([np.zeros(3).astype(object), np.asarray(j.R, object).reshape(3, 3).T @ j.gravity])
@@ -67,7 +55,7 @@ def differences(j: JointView, w: WorldView, a1: Any) -> Any:
 
 def move_by_differences(group: Group, j: JointView, w: WorldView) -> None:
     """Index 3: v, a and v' from where the body goes."""
-    d = group.difference(pose_of(j.pose), body_pose(j))
+    d = group.difference(pose_of(j.pose), group.frame.pose(j))
     a1 = ((1.0 / w.h) * d - j.v0) / (w.beta * w.h) - ((0.5 - w.beta) / w.beta) * j.a0
     j.v1, j.a1 = j.v0 + w.h * ((1.0 - w.gamma) * j.a0 + w.gamma * a1), a1
     j.rate1 = differences(j, w, a1)
@@ -76,7 +64,7 @@ def move_by_differences(group: Group, j: JointView, w: WorldView) -> None:
 def move_by_joints(group: Group, j: JointView, p: ParentView, w: WorldView, m: Motion) -> None:
     """Index 2: v from the rates of joints, which keep to the hidden constraints; a and v' from it."""
     V = (j.X @ p.V) + m.twist(j.qdot)
-    j.v1 = group.own(body_pose(j), body_twist(j, V), np.zeros(6).astype(object))[0]
+    j.v1 = group.own(group.frame.pose(j), group.frame.twist(j, V), np.zeros(6).astype(object))[0]
     j.a1 = (j.v1 - j.v0) / (w.gamma * w.h) - ((1.0 - w.gamma) / w.gamma) * j.a0
     j.rate1 = differences(j, w, j.a1)
 
@@ -90,8 +78,8 @@ def attempt_body(group: Group, index: int, j: JointView, p: ParentView, w: World
         move_by_differences(group, j, w)
     else:
         move_by_joints(group, j, p, w, m)
-    V, Vdot = group.motion(body_pose(j), j.v1, j.rate1)
-    j.V, j.Vdot = joint_twist(j, V), joint_twist(j, Vdot) - weight(j)  # seen from a falling frame, as the world's own is
+    V, Vdot = group.motion(group.frame.pose(j), j.v1, j.rate1)
+    j.V, j.Vdot = group.frame.back(j, V), group.frame.back(j, Vdot) - weight(j)  # seen from a falling frame, as the world's own is
     if index == 3 and j.joint.dof and not j.prescribed:
         j.qdot = along(j, m.S, j.V - (X @ p.V) - m.s)
         _, m = motion(j, j.qdot, w)
@@ -129,7 +117,7 @@ def going(index: int) -> Sweep:
     return step
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)
 def attempt_of(group: Group, index: int, goes: bool) -> Sweep:
     """Look, and before go by dx."""
 
@@ -152,7 +140,7 @@ def missing(j: JointView, p: ParentView, w: WorldView) -> None:
         w.gather("square", (size * size) * (j.missing @ j.missing))
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)
 def begin_of(group: Group) -> Sweep:
     """A run begins on its constraints: q, qdot and qddot say how bodies move. a0 = v0'."""
 
@@ -164,22 +152,22 @@ def begin_of(group: Group) -> Sweep:
         V = (X @ p.V) + twist
         pushed = m.S @ j.qddot if j.joint.dof else np.zeros(6).astype(object)
         j.V, j.Vdot = V, (X @ p.Vdot) + ad(V, twist) + m.bias(j.qdot) + pushed
-        pose = body_pose(j)
+        pose = group.frame.pose(j)
         j.pose = flat_of(pose)
-        j.v0, j.rate0 = group.own(pose, body_twist(j, V), body_twist(j, j.Vdot + weight(j)))
+        j.v0, j.rate0 = group.own(pose, group.frame.twist(j, V), group.frame.twist(j, j.Vdot + weight(j)))
         j.a0 = j.rate0
 
     return begin
 
 
-@forward
-def conclude(j: JointView, p: ParentView, w: WorldView) -> None:
+@lru_cache(maxsize=16)
+def conclude_of(group: Group) -> Sweep:
     """The step ends where it was found to: what the next one begins with, and what is told of it."""
-    X, m = motion(j, j.qdot, w)
-    j.slip = j.V - (X @ p.V) - m.twist(j.qdot)
-    j.pose, j.v0, j.a0, j.rate0 = flat_of(body_pose(j)), j.v1, j.a1, j.rate1
 
+    @forward
+    def conclude(j: JointView, p: ParentView, w: WorldView) -> None:
+        X, m = motion(j, j.qdot, w)
+        j.slip = j.V - (X @ p.V) - m.twist(j.qdot)
+        j.pose, j.v0, j.a0, j.rate0 = flat_of(group.frame.pose(j)), j.v1, j.a1, j.rate1
 
-def frame_at_beginning(j: JointView) -> Pose:
-    """The joint frame in the world where the step began."""
-    return joint_frame(j, j.pose)
+    return conclude

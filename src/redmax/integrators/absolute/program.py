@@ -19,8 +19,9 @@ from redmax.dynamics.recursive.newton_matrix import NewtonMatrix, fields_of
 from redmax.dynamics.recursive.newton_step import fields_of as fields_of_step
 from redmax.dynamics.recursive.newton_step import newton_step
 from redmax.integrators.absolute import level
-from redmax.integrators.absolute.group import OF_NAME
-from redmax.integrators.absolute.place import STATE, attempt_of, begin_of, conclude, going, missing
+from redmax.integrators.absolute.frame import FRAMES
+from redmax.integrators.absolute.group import Group, group_of
+from redmax.integrators.absolute.place import STATE, attempt_of, begin_of, conclude_of, going, missing
 from redmax.integrators.absolute.slopes import ALONE, BodySlopes
 from redmax.math import array, logical_and, logical_not, logical_or, minimum, sqrt, where
 from redmax.model.model import Model
@@ -53,10 +54,16 @@ WORLD = dict.fromkeys(
 
 @dataclass(frozen=True)
 class Form:
-    """group: of bodies, by name; index: of the equations, 3 or 2."""
+    """group: of bodies, by name; index: of the equations, 3 or 2; frame: of bodies, "body" or "joint"."""
 
     group: str
     index: int
+    frame: str = FRAMES[0]
+
+    @property
+    def of_bodies(self) -> Group:
+        """The group."""
+        return group_of(self.group, self.frame)
 
 
 @once
@@ -166,7 +173,6 @@ def clear_sums(w: WorldView) -> None:
 
 ROWS_BEGIN, ROWS_MEASURED = compiled_together(begin_rows, measure_rows, name="absolute rows")
 START, STEP, IMPROVE, JUDGE, END = compiled_together(begin, begin_step, begin_improving, judge, end_step, name="absolute world")
-CONCLUDE = recursion(conclude, name="absolute conclusion")
 
 
 def coupled(model: Model) -> bool:
@@ -184,7 +190,7 @@ class Step:
     @property
     def slopes(self) -> BodySlopes:
         """How what bodies feel changes."""
-        return BodySlopes(OF_NAME[self.form.group], self.form.index)
+        return BodySlopes(self.form.of_bodies, self.form.index)
 
     @cached_property
     def matrix(self) -> NewtonMatrix:
@@ -210,7 +216,7 @@ class Step:
         from redmax.integrators.absolute.level_rows import LevelRows
 
         dofs = tuple(link.joint.dof for link in self.model.links)
-        found = LevelRows(self.model, NewtonMatrix(dofs, self.model.prescribed, FORCED), OF_NAME[self.form.group])
+        found = LevelRows(self.model, NewtonMatrix(dofs, self.model.prescribed, FORCED), self.form.of_bodies)
         return found if found.m else None
 
     def direction(self) -> tuple[ProgramStage, ...]:
@@ -223,7 +229,7 @@ class Step:
 
     def attempt(self) -> tuple[ProgramStage, ...]:
         """Go by dx; what is missing there."""
-        group, index = OF_NAME[self.form.group], self.form.index
+        group, index = self.form.of_bodies, self.form.index
         acting = [interactions(Part.WRENCH)] + [interactions(Part.REACTIONS)] * bool(self.model.constraints)
         carried = self.follow()  # where bodies are, which is then a stage of its own
         goes = index == 3 and not carried
@@ -252,12 +258,14 @@ class Step:
         begin = (*self.follow(), *self.level_rows.begin_step()) if self.level_rows is not None else ()
         first = recursion(guess if self.form.index == 3 else guess_from, name=f"absolute guess {self.form.index}")
         attempt = self.attempt()
+        group = self.form.of_bodies
+        conclusion = recursion(conclude_of(group), name=f"absolute conclusion {group!r}")
         solve = (IMPROVE, *attempt, IMPROVE, Repeat((*self.direction(), *attempt, JUDGE), until="done"))
-        return *begin, STEP, first, *rows, *solve, CONCLUDE
+        return *begin, STEP, first, *rows, *solve, conclusion
 
 
 def program(model: Model, form: Form) -> Program:
-    begun = recursion(begin_of(OF_NAME[form.group]), name=f"absolute beginning {OF_NAME[form.group]!r}")
+    begun = recursion(begin_of(form.of_bodies), name=f"absolute beginning {form.of_bodies!r}")
     loop = Repeat((Branch("going", Step(model, form).stages()), END, Save(strided=True)))
     made = Program("generalized-alpha", (START, Branch("fresh", (begun,)), loop), fields(model, form), INPUTS, OUTPUTS)
     if not any(c.carries for c in model.constraints):

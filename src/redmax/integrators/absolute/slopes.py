@@ -19,7 +19,6 @@ import numpy as np
 
 from redmax.dynamics.common.joint_laws import rotor_block
 from redmax.dynamics.common.kinematics import minus_ad_transposed, motion, passive_torque, reflected
-from redmax.dynamics.maximal.joints import joint_twist
 from redmax.dynamics.recursive.linearised import (
     FORCED,
     Linearised,
@@ -32,7 +31,7 @@ from redmax.dynamics.recursive.linearised import (
 )
 from redmax.forces.frames import crossed
 from redmax.integrators.absolute.group import Group
-from redmax.integrators.absolute.place import body_pose, body_twist, pose_of, weight
+from redmax.integrators.absolute.place import pose_of, weight
 from redmax.joints.stepping import directions
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.trace import jvp
@@ -74,8 +73,8 @@ class BodySlopes:
 
     def column(self, j: JointView, w: WorldView, s: Any) -> tuple[Any, Any]:
         """dF and dV of one displacement, in the joint frame."""
-        g, (R, x), moved = self.group, body_pose(j), body_twist(j, s)
-        V, Vdot = body_twist(j, j.V), body_twist(j, j.Vdot + weight(j))
+        g, (R, x), moved = self.group, self.group.frame.pose(j), self.group.frame.twist(j, s)
+        V, Vdot = g.frame.twist(j, j.V), g.frame.twist(j, j.Vdot + weight(j))
         if self.index == 3:
             d = g.moved(pose_of(j.pose), (R, x), moved)
             dv = w.r1 * d
@@ -84,7 +83,7 @@ class BodySlopes:
             dV = w.r1 * moved
             dv = g.velocity_moved(V, moved, dV)
         dVdot = g.rate_moved(V, Vdot, moved, dV, (w.r2 / w.r1) * dv)
-        dV, dVdot = joint_twist(j, dV), joint_twist(j, dVdot)
+        dV, dVdot = g.frame.back(j, dV), g.frame.back(j, dVdot)
         turned = np.concatenate([np.zeros(3).astype(object), crossed(s[:3], weight(j)[3:])])
         bent = minus_ad_transposed(dV, j.M @ j.V) + minus_ad_transposed(j.V, j.M @ dV)
         return (j.M @ (dVdot + turned)) + bent, dV
