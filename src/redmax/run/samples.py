@@ -46,7 +46,7 @@ class Samples:
         if self.impulse is not None:
             self.impulse[1, 0] = np.nan
         self.contacts = ContactSamples(sim, count) if sim.model.touches else None
-        self.noted = friction_room(sim, count) | steps_room(sim, count)
+        self.noted = friction_room(sim, count) | steps_room(sim, count) if sim.runner.notes else {}
         # The number of the first sample in these arrays, and how many they hold: set at once, so that Ctrl-C parts nothing.
         self.span = (0, 1)
 
@@ -138,7 +138,7 @@ class Samples:
             controls=self.torques(n),
             impulse=None if self.impulse is None else self.impulse[0, :n].reshape(n, *sim.batch, -1),
             impulse_time=None if self.impulse is None else self.impulse[1, :n].reshape(n, *sim.batch, -1),
-            **noted_steps(sim, self.noted, n),
+            **(noted_steps(sim, self.noted, n) if self.noted else {}),
             **({} if self.contacts is None else self.contacts.fields(n, sim.batch)),
         )
         return with_friction(found, noted_friction(sim, self.noted, n)) if sim.model.rubbing else found
