@@ -117,8 +117,9 @@ def run(
     """Simulate a scene. Ctrl-C stops it and keeps what was computed.
 
     Without options, a published scene (redmax:N) runs with its own step and duration, by implicit on redmax dynamics, or by bdf1 for
-    redmax-diff:N; a scene file as its section run says; all others by adaptive on recursive. With --integrator alone, explicit
-    ones run on recursive wherever that can do the scene, implicit ones on the scene's usual dynamics.
+    redmax-diff:N; a scene file as its section run says; all others by adaptive on recursive, or by implicit where bodies touch,
+    joints rub, or there are deformables. With --integrator alone, explicit ones run on recursive wherever that can do the scene,
+    implicit ones on the scene's usual dynamics.
     """
     request = checked_request(
         scene, settings=settings, budget=budget, dynamics=dynamics, integrator=integrator, dt=dt, duration=duration, rtol=rtol, atol=atol,

@@ -66,7 +66,7 @@ def simulate(
 
     scene: what to run; or its name in the catalogue, "windmill" or "redmax:14", or its file, "mine.yaml"
     dt: the step of a fixed-step integrator, or how often `adaptive` is sampled; every: keep each n-th of those
-    integrator: "adaptive" unless the scene has deformables, then "implicit"
+    integrator: "adaptive" unless the scene has deformables, bodies that touch, joints that rub, or rows that only push, then "implicit"
     dynamics: "recursive" (the default unless the scene needs another), "redmax" or "maximal"
     rtol, atol: of `adaptive`, how large the error of each coordinate and rate x may become in a run, about: atol + rtol |x|. atol is rtol
         unless given, a number, or one for each rate, (nv,), with small ones for what stays small
