@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -187,6 +188,24 @@ def test_a_run_goes_on_where_it_ended():
         assert (part["q"][0] == expected["q"][k]).all()
         assert (part["contact_counts"][0] == expected["contact_counts"][k]).all()
     assert expected["contact_held"][-1, :, 0].min() > 0
+
+
+def test_where_friction_is_hard_to_solve_worlds_take_what_they_take_alone(monkeypatch):
+    """Of much friction some steps take many turns, which are the same; and where none of them ends, worlds go on alone, to the same end."""
+    scene, hard = mechanism(0), rm.ContactMaterial(friction=3.0)
+    scene.links[:] = [replace(link, contact=hard) for link in scene.links]
+    runs = []
+    for fewest in (10**9, 1):
+        monkeypatch.setattr(side_by_side, "FEWEST", fewest)
+        runs.append(ran(begun(scene, 9), 150))
+    alone, together = (run["contact_counts"] for run in runs)
+    assert together[..., 2].max() < 1e-6
+    assert (alone[..., 3] > 20).any(axis=0).sum() > 1
+    unmet = alone[..., 3].max(axis=0) > 145
+    assert 0 < unmet.sum() < 9
+    np.testing.assert_array_equal(runs[0]["q"][:, unmet], runs[1]["q"][:, unmet])
+    assert (alone[:, ~unmet, 3] == together[:, ~unmet, 3]).mean() > 0.99
+    np.testing.assert_allclose(runs[0]["q"], runs[1]["q"], rtol=0, atol=1e-6)
 
 
 @pytest.mark.filterwarnings("ignore:.*(overlap|broke off)")

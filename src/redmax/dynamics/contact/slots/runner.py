@@ -13,7 +13,7 @@ import numpy as np
 
 from redmax.backends.base import Arrays, Runner, by_name
 from redmax.dynamics.contact.detect import FEATURES
-from redmax.dynamics.contact.fields import HELD, PRESSED, TABLE
+from redmax.dynamics.contact.fields import HELD, PRESSED, SINCE, TABLE, TOLERANCE
 from redmax.dynamics.contact.rows import T_KEY, TOLD
 from redmax.dynamics.contact.slots.regroup import Regrouped
 from redmax.dynamics.contact.slots.rows import NOBODY
@@ -66,15 +66,30 @@ class SideBySide(Runner):
         if worlds < FEWEST:
             return self.alone.run(inputs, outputs, worlds, count, stride)
         given, wanted = by_name(inputs, self.inputs, RUN), by_name(outputs, self.outputs, RUN)
-        given = {**given, TABLE: self.spread(given[HELD], given[TABLE], worlds)}
-        given.pop(PRESSED, None)  # here the solver tries what rests
-        wanted.pop(PRESSED, np.zeros(1))[...] = 0.0
+        slots = {**given, TABLE: self.spread(given[HELD], given[TABLE], worlds)}
+        slots.pop(PRESSED, None)  # here the solver tries what rests
+        found = dict(wanted)
+        found.pop(PRESSED, np.zeros(1))[...] = 0.0
         try:
             if self.regrouped.pays(worlds, count, len(wanted[TABLE]), stride):
-                return self.regrouped.run(self.side_by_side, given, wanted, worlds, count, stride)
-            return self.side_by_side(given, wanted, count, stride)
+                status = self.regrouped.run(self.side_by_side, slots, found, worlds, count, stride)
+            else:
+                status = self.side_by_side(slots, found, count, stride)
         finally:
             packed(wanted[TABLE])
+        return status | self.once_more(given, wanted, count, stride)
+
+    def once_more(self, given: dict[str, np.ndarray], wanted: dict[str, np.ndarray], count: int, stride: int) -> int:
+        """Worlds in which Coulomb's law was not met in some step go through all of them alone, where more is tried (at_once.py)."""
+        unmet = np.flatnonzero((wanted[SINCE][..., 0] > TOLERANCE).any(axis=0))
+        if not unmet.size:
+            return 0
+        inputs = {n: np.ascontiguousarray(a[unmet]) if a.ndim == 2 else a for n, a in given.items()}
+        outputs = {n: np.ascontiguousarray(a[:, unmet]) for n, a in wanted.items()}
+        status = self.alone.run(inputs, outputs, len(unmet), count, stride)
+        for name, values in outputs.items():
+            wanted[name][:, unmet] = values
+        return status
 
     def side_by_side(self, given: dict[str, np.ndarray], wanted: dict[str, np.ndarray], count: int, stride: int) -> int:
         """A run of worlds that stay where they are."""

@@ -61,7 +61,7 @@ def solve_slots(
 ) -> None:  # fmt: skip
     """found: the changes of rates; counts: contacts, none between trees, then what is told: residual, convex problems, Newton steps."""
     tolerance, exact, going = limits[0], limits[3], where(counts[0] > 0.5, 1.0, 0.0)
-    last, told, problems, steps, newest, turn = 1.0, 0.0, 0.0, 0.0, NONE, 0
+    last, told, problems, steps, newest, tried, turn = 1.0, 0.0, 0.0, 0.0, NONE, 0.0, 0
     for k in range(coordinates):
         found[k] = 0.0
     if some(going > 0.0):
@@ -106,7 +106,7 @@ def solve_slots(
                 turning -= decided
                 on = ends - decided
                 if some(on > 0.0):
-                    newest = next_slack(C, X, Y, Z, K, A, gamma, newest, turn, slots, on)
+                    newest, tried = next_slack(C, X, Y, Z, K, A, gamma, newest, tried, turn, slots, on)
                     turn += 1
         arrive_at(C, V, x, W, y, length, first, slots, bodies)
         far = sqrt(balance(C, w, W, y, G0, L0, p0, z, s, first, parent, before, opens, leaf, start, bodies, exact))
@@ -120,7 +120,7 @@ def solve_slots(
         going = where(met > 0.0, 0.0, where(over > 0.0, 0.0, exact * going))
         if some(going > 0.0):
             mark(C, slots, going)
-            newest = next_slack(C, X, Y, Z, K, A, gamma, newest, turn, slots, going)
+            newest, tried = next_slack(C, X, Y, Z, K, A, gamma, newest, tried, turn, slots, going)
             turn += 1
     counts[2] = told
     counts[3] = problems

@@ -11,7 +11,7 @@ from typing import Any
 from redmax.math import where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector, Whole, some
-from redmax.solvers.contact.slack import DEPTH, NOTHING, REGULAR, solve
+from redmax.solvers.contact.slack import DEPTH, NOTHING, REGULAR, VAIN, solve
 from redmax.solvers.contact.slots.columns import ACTIVE, MADE, SLACK
 
 LAST, OFF, CHANGED = 0, 1, 2  # what the map made of the last slacks; by how much that differs from them; by how much more than before
@@ -20,14 +20,18 @@ NONE = -2.0  # the newest difference, of a world in its first turn
 
 @routine
 def next_slack(
-    C: Matrix, last: Matrix, R: Matrix, G: Matrix, K: Matrix, A: Matrix, gamma: Vector, newest: Number, turn: Whole, slots: Whole,
-    on: Number,
+    C: Matrix, last: Matrix, R: Matrix, G: Matrix, K: Matrix, A: Matrix, gamma: Vector, newest: Number, tried: Number, turn: Whole,
+    slots: Whole, every: Number,
 ) -> Any:  # fmt: skip
-    """The slacks of the next convex problem, in worlds that are `on`; returns which difference is the newest then.
+    """The slacks of the next convex problem, in worlds where there is one, `every`; returns which difference is the newest, and how many
+    were tried since it began.
 
     turn: before which no world has so many; G, R: the last differences of what the map made, and of OFF; K = R R'
     """
     n = min(turn, DEPTH)
+    tried += every
+    vain = where(tried > VAIN, every, 0.0)
+    on = every - vain
     newest = where(on > 0.0, where(newest > float(DEPTH) - 1.5, 0.0, newest + 1.0), newest)
     if turn > 0:
         if turn <= DEPTH:
@@ -43,7 +47,26 @@ def next_slack(
             for k in range(n):
                 x -= gamma[k] * G[k, c]
             row[SLACK] = where(on > 0.0, where(x > 0.0, x, 0.0), row[SLACK])
-    return newest
+    if some(vain > 0.0):
+        forget(C, R, G, K, n, slots, vain)
+        newest = where(vain > 0.0, NONE, newest)
+        tried = where(vain > 0.0, 0.0, tried)
+    return newest, tried
+
+
+@routine
+def forget(C: Matrix, R: Matrix, G: Matrix, K: Matrix, n: Whole, slots: Whole, vain: Number) -> None:
+    """It begins anew, half way to what is asked for."""
+    for c in range(slots):
+        row = C[c]
+        if some(row[ACTIVE] > 0.5):
+            row[SLACK] = where(vain > 0.0, 0.5 * (row[SLACK] + row[MADE]), row[SLACK])
+        for k in range(n):
+            R[k, c] = where(vain > 0.0, 0.0, R[k, c])
+            G[k, c] = where(vain > 0.0, 0.0, G[k, c])
+    for i in range(n):
+        for k in range(n):
+            K[i, k] = where(vain > 0.0, 0.0, K[i, k])
 
 
 @routine
