@@ -39,21 +39,24 @@ OF_ABSOLUTE = (
         "twist whose function cannot be traced", beyond_bodies, "integrator", OTHERS, "Take 'bdf2' or 'adaptive'.",
     ),
     Rule(
-        "steps of 'generalized-alpha', of bodies in absolute coordinates,", lambda m, o: o.integrator in ABSOLUTE, "dynamics", ("maximal",),
-        "Leave it out.", scene=False,
+        "any choice of dynamics but 'maximal', where bodies move by themselves,", lambda m, o: o.dynamics not in (None, "maximal"),
+        "integrator", OTHERS, "Take dynamics='maximal', or leave it out.", scene=False,
     ),
-    Rule("index, of equations with constraints,", lambda m, o: o.index is not None, "integrator", ABSOLUTE, "Leave index out.",
+    Rule("an integrator other than 'generalized-alpha'", lambda m, o: o.integrator not in (None, *ABSOLUTE), "index", (), "Leave it out.",
          scene=False),
-    Rule("group, of bodies in absolute coordinates,", lambda m, o: o.group is not None, "integrator", ON_GROUPS, "Leave group out.",
+    Rule("an integrator other than 'generalized-alpha'", lambda m, o: o.integrator not in (None, *ABSOLUTE), "rho", (), "Leave it out.",
          scene=False),
-    Rule("group, of bodies in absolute coordinates,", lambda m, o: o.group is not None, "dynamics", ("maximal",), "Take 'maximal'.",
+    Rule("an integrator other than 'generalized-alpha'", lambda m, o: o.integrator not in (None, *ABSOLUTE), "frame", (), "Leave it out.",
          scene=False),
+    Rule("an integrator that does not go along groups", lambda m, o: o.integrator not in (None, *ON_GROUPS), "group", (), "Leave it out.",
+         scene=False),
+    Rule(
+        "any choice of dynamics but 'maximal', where bodies move by themselves,", lambda m, o: o.dynamics not in (None, "maximal"), "group",
+        (), "Take dynamics='maximal', or leave group out.", scene=False,
+    ),
     Rule("an explicit method, or index 1,", lambda m, o: o.integrator not in ABSOLUTE or o.index == 1, "group", LEFT,
          "Take one that is seen from the body.", scene=False),
-    Rule("frame, of bodies in absolute coordinates,", lambda m, o: o.frame is not None, "integrator", ABSOLUTE, "Leave frame out.",
-         scene=False),
     Rule("index 1", lambda m, o: o.index == 1, "frame", FRAMES[:1], "Leave frame out.", scene=False),
-    Rule("rho, of generalized-alpha,", lambda m, o: o.rho is not None, "integrator", ABSOLUTE, "Leave rho out.", scene=False),
     Rule(
         "a step of generalized-alpha of index 3 or 2, which ends on the constraints by itself,",
         lambda m, o: m.constraints and o.integrator in ABSOLUTE and o.index != 1, "stabilisation", ("auto", "baumgarte"), "Leave it out.",
@@ -62,10 +65,8 @@ OF_ABSOLUTE = (
 )  # fmt: skip
 
 
-def chosen_form(model: Model, options: RunOptions) -> RunOptions:
-    """With the group, the index and rho, where they are left to the library."""
-    if options.integrator not in ABSOLUTE:
-        return options
+def chosen_form(options: RunOptions) -> RunOptions:
+    """With the group, the index, rho and the frame, where they are left to the library."""
     index, rho = options.index or 2, RHO if options.rho is None else options.rho
     frame = options.frame or (None if index == 1 else FRAMES[0])
     return replace(options, group=options.group or GROUPS[0], index=index, rho=rho, frame=frame)

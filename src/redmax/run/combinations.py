@@ -242,7 +242,7 @@ def filled(model: Model, options: RunOptions) -> RunOptions:
     usual = "implicit" if stepped else "adaptive"
     integrator = options.integrator or usual
     options = replace(options, integrator=integrator, dynamics=options.dynamics or usual_dynamics(model, integrator, options.group))
-    options = chosen_form(model, options)
+    options = chosen_form(options) if METHODS[integrator].absolute is not None else options
     return replace(options, stabilisation=stabilised(model, options)) if options.stabilisation == "auto" else options
 
 
