@@ -1,8 +1,8 @@
 """Newton's method of worlds side by side, and the outer iteration around it, as solvers/contact/newton.py has them for one world.
 
-Nobody is masked: all lanes go through all turns until the last of them is done. What a world does again that is done is what it did before,
-since its velocities and slacks stay: steps of Newton's method are of length 0 there, and slacks are kept. So who is beside whom makes no
-difference to anybody's numbers.
+Each world is in a convex problem of its own; all lanes go through steps of Newton's method until the last of them has met what ends it, and
+then look at momentum together. What a world does meanwhile that has is of no account: its steps are of length 0, and impulses, slacks and
+what was found are kept. So who is beside whom makes no difference to anybody's numbers.
 """
 
 from __future__ import annotations
