@@ -15,7 +15,7 @@ from random_examples import examples
 from redmax.backends.base import make_plan
 from redmax.backends.interpret import Interpreter
 from redmax.backends.llvm.executable import Executable
-from redmax.program.fuse import STRAIGHT, fuse
+from redmax.program.fuse import OF_ITS_OWN, STRAIGHT, fuse
 
 
 def accelerations(runner, inputs, nv, worlds):
@@ -60,6 +60,20 @@ def test_small_models_are_straight_and_large_ones_rolled():
     assert rows[1] > 8
     plan = make_plan(large.model, rm.Dynamics(large.model).forward_program, "interpret")
     assert sum(r.group.meta.operations[r.sweep] for r in plan.rows) > STRAIGHT
+
+
+def test_longer_ones_are_straight_where_rows_share_few_kernels():
+    """Nine joints that all differ, and nine of which all but the ends are alike."""
+    kinds = ["Revolute", "Universal", "Prismatic", "Helical", "Planar", "Cylindrical", "Free2D", "Translational", "Schoenflies"]
+    found = {}
+    for name, used in (("different", kinds), ("alike", ["Spherical"] * 9)):
+        model = chain(1, used, "shift", forces=False).model
+        program = rm.Dynamics(model).forward_program
+        found[name] = len(make_plan(model, program, "llvm").rows)
+        size = sum(r.group.meta.operations[r.sweep] for r in make_plan(model, program, "interpret").rows)
+        assert STRAIGHT < size < (OF_ITS_OWN if name == "different" else np.inf)
+    assert found["different"] == 1
+    assert found["alike"] > 9
 
 
 @pytest.mark.parametrize("kind", ["Revolute", "Spherical"])
