@@ -24,7 +24,7 @@ ADVANCE = 0.02  # of the smallest size, that shapes may move between two looks h
 MOVED = 1e-8  # of accelerations: what other forces would have to change for an event
 TURNED = 0.7  # the cosine of how far a slip turns in a step that goes elsewhere
 CRAWLED = 8  # steps in which something slides next to nothing, after which it no longer does
-MANY, SLOW = 1000, 1e-2  # steps, and the part of the time of a fall through the smallest shape that they are to go on by
+MANY, SLOW = 1000, 1e-2  # steps, and the part of the time of a fall through the smallest shape, or of its passing, that they are to take
 STUCK = 50  # events without time between them
 TOO_SMALL = "the adaptive step became too small: the motion is singular there, or not smooth"
 EPS = float(np.finfo(float).eps)
@@ -149,7 +149,8 @@ class Steps:
         if self.taken % MANY:
             return
         way, self.since = self.t - self.since, self.t
-        if way < SLOW * self.world.limits.fall:
+        limits, fastest = self.world.limits, self.world.fastest(self.held.seen)
+        if way < SLOW * limits.size / max(limits.speed, fastest):
             steps = f"{MANY} steps with contact{self.between()} went on by {way:.2g} s"
             raise self.broken(f"{steps}, as points jump over edges and rims there, or slips turn ever faster")
 

@@ -57,11 +57,6 @@ class Tolerances:
         return max(1e-9, 10.0 * self.drift) * self.size
 
     @property
-    def fall(self) -> float:
-        """How long it takes, about (s)."""
-        return self.size / self.speed
-
-    @property
     def sunk(self) -> float:
         """That an open contact may not go below."""
         return self.drift * self.size
