@@ -324,6 +324,13 @@ def test_what_is_fast_is_damped_as_rho_says():
     assert kept[1.0][-1] == pytest.approx(kept[1.0][0], rel=0.05)
 
 
+@pytest.mark.parametrize("index", [3, 2])
+def test_steps_that_turn_a_body_too_far_end_the_run(index):
+    """log knows of less than half a turn; 150 rad/s in steps of 30 ms are 4.5 rad."""
+    with pytest.raises(rm.SimulationError, match=r"more than 3 rad|found no end"):
+        simulated("heavy-top", 0.3, 0.03, "SO3xR3", index)
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [

@@ -21,7 +21,7 @@ from redmax.dynamics.recursive.transmitted import transmit
 from redmax.integrators.absolute.group import Group
 from redmax.integrators.variational.relative import Pose
 from redmax.joints.motion import Motion
-from redmax.math import sqrt
+from redmax.math import sqrt, where
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import Sweep, backward, forward
 
@@ -30,6 +30,7 @@ STATE: dict[str, Any] = {
     "pose1": 12, "v1": 6, "a1": 6, "rate1": 6,  # where the step ends
     "slip": 6, "wrench_kept": 6,
 }  # fmt: skip
+FARTHEST = 3.0  # rad that a step may turn a body: log knows of less than half a turn
 TINY = 1e-60  # beside any way
 
 
@@ -168,6 +169,8 @@ def conclude_of(group: Group) -> Sweep:
     def conclude(j: JointView, p: ParentView, w: WorldView) -> None:
         X, m = motion(j, j.qdot, w)
         j.slip = j.V - (X @ p.V) - m.twist(j.qdot)
+        turned = w.h * j.V[:3]
+        w.gather("turned_far", where(turned @ turned > FARTHEST * FARTHEST, 1.0, 0.0))
         j.pose, j.v0, j.a0, j.rate0 = flat_of(group.frame.pose(j)), j.v1, j.a1, j.rate1
 
     return conclude

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 TOLERANCE, ITERATIONS = 1e-14, 50
 CLOSE = 1e-12  # the last of Newton's steps is at most so long beside the way
 ROUNDING, LEAST = 1e-7, 1e-13  # where steps no longer become shorter, and are as short beside the way, or beside 1: by roundings
-STOPPED, BROKEN = 1.0, 2.0  # what `failed` says
+STOPPED, BROKEN, TURNED = 1.0, 2.0, 3.0  # what `failed` says
 PAST = ("qddot", "pose", "v0", "a0", "rate0")
 GIVEN = ("t0", "h", "k", "rho", "fresh")  # numbers of a world that go in together, in few arrays as each costs time
 MARKS = ("failed", "t_failed", "step_size", "steps_taken")  # and those that go out with each sample
@@ -48,7 +48,8 @@ OUTPUTS = ("q", "qdot", "marks", *PAST, *TOLD)
 FEW = 12  # coordinates up to which Newton's matrix is dense, whatever couples bodies
 WORLD = dict.fromkeys(
     ("t0", "k", "rho", "fresh", "am", "af", "gamma", "beta", "going", "done", "turns", "way", "way_square", "moved", "moved_far", "last",
-     "t_failed", "failed", "step_size", "steps_taken", "square"), 1,
+     "t_failed", "failed", "step_size", "steps_taken", "square",
+     "turned_far"), 1,
 ) | {"given": len(GIVEN), "marks": len(MARKS)}  # fmt: skip
 
 
@@ -83,6 +84,7 @@ def begin(w: WorldView) -> None:
 def begin_step(w: WorldView) -> None:
     w.t = w.t0 + (w.k + 1.0) * w.h
     w.turns, w.done, w.way_square, w.moved, w.moved_far, w.last, w.square = 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0
+    w.turned_far = 0.0
 
 
 @forward
@@ -145,7 +147,8 @@ def judge(w: WorldView) -> None:
 
 @once
 def end_step(w: WorldView) -> None:
-    """A world that failed goes no further."""
+    """A world that failed goes no further, nor one whose bodies turned too far."""
+    w.failed = where(logical_and(w.going > 0.0, logical_and(w.failed < 0.5, w.turned_far > 0.5)), TURNED, w.failed)
     broke = logical_and(w.going > 0.0, w.failed > 0.0)
     w.t_failed, w.going = where(broke, w.t, w.t_failed), where(w.failed > 0.0, 0.0, 1.0)
     w.k = w.k + 1.0

@@ -15,7 +15,8 @@ from redmax.dynamics.common.closing_runner import closing_runner
 from redmax.dynamics.common.parametrised import with_rows
 from redmax.dynamics.dynamics import Dynamics
 from redmax.errors import SimulationError
-from redmax.integrators.absolute.program import BROKEN, GIVEN, ITERATIONS, MARKS, PAST, Form, program
+from redmax.integrators.absolute.place import FARTHEST
+from redmax.integrators.absolute.program import BROKEN, GIVEN, ITERATIONS, MARKS, PAST, TURNED, Form, program
 from redmax.integrators.base import FIXED_STEP_INPUTS, FIXED_STEP_OUTPUTS, with_controls
 from redmax.model.model import Model
 from redmax.program.kernel import PARAMETERS
@@ -168,5 +169,7 @@ def failure(kind: float, t: float, size: float) -> str:
     where = f"the step of generalized-alpha that ends at t = {t:.6g} s"
     if kind == BROKEN:
         return f"The state was no longer finite in {where}. {ADVICE}"
+    if kind == TURNED:
+        return f"A body turned by more than {FARTHEST:g} rad in {where}, expected less than half a turn. {ADVICE}"
     said = f"Newton's method found no end for {where} in {ITERATIONS} iterations"
     return f"{said}: the last one moved it by {size:.2g} of its way, expected below 1e-14. {ADVICE}"
