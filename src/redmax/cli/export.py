@@ -77,7 +77,7 @@ def export(
     settings: Settings = None, debug: Debug = False,
 ) -> int:  # fmt: skip
     """Write a run as something that others can open."""
-    from redmax.run.valid import positive
+    from redmax.arguments import positive
 
     given = {"--html": html, "--mp4": mp4, "--gif": gif, "--webp": webp, "--png": png, "--csv": csv}
     files = {option: path for option, path in given.items() if path is not None}

@@ -69,9 +69,9 @@ def checked_request(
     **outputs: Any,
 ) -> Request:  # fmt: skip
     """Everything that can be wrong is found here, before time is spent on the run. outputs: out, html, plot, ..., browser of a Request."""
+    from redmax.arguments import positive
     from redmax.run.combinations import broken
     from redmax.run.options import RunOptions
-    from redmax.run.valid import positive
 
     values = parsed_settings(settings)
     entry = find_scene(scene, values, budget)

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from redmax.arguments import OneOf, OneOfWhole, PositiveEach, Share, Valid, Whole
 from redmax.dynamics.common.parametrised import parametrised
 from redmax.errors import RedmaxError
 from redmax.io.argument_types import optional
@@ -15,7 +16,6 @@ from redmax.model.parameter_values import parameter_columns
 from redmax.model.scene import Scene
 from redmax.run.combinations import broken, filled
 from redmax.run.options import VALID, RunOptions
-from redmax.run.valid import OneOf, OneOfWhole, PositiveEach, Share, Valid, Whole
 
 MOST_STEPS = 100_000_000
 

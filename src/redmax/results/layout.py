@@ -13,14 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import as_names, brief
+from redmax.arguments import OneOf, OneOfWhole, Positive, PositiveEach, Share, Whole, as_names, brief
 from redmax.errors import SceneError
 from redmax.model.model import Model
 from redmax.run.options import VALID
 from redmax.run.quantities import quantities, store_words
 from redmax.run.quantity import Quantity
 from redmax.run.trajectory import Trajectory
-from redmax.run.valid import OneOf, OneOfWhole, Positive, PositiveEach, Share, Whole
 
 FORMAT = "redmax results"
 VERSION = 2  # 1 had no checksums

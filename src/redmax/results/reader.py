@@ -206,7 +206,7 @@ def trajectory(file: Contents, header: Mapping[str, Any], model: Model, engine: 
 
 def settings_of(header: Mapping[str, Any]) -> dict[str, Any]:
     """What the run was asked for; atol is a number, or one for each rate."""
-    nothing = dict.fromkeys(ABSOLUTE)  # of runs that have no such option
+    nothing: dict[str, Any] = dict.fromkeys(ABSOLUTE)  # of runs that have no such option
     found = nothing | {name: header[name] for name in layout.SETTINGS if name in header}
     return found | ({"atol": found["atol"][0]} if len(found.get("atol", ())) == 1 else {})
 

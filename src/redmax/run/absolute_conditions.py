@@ -11,8 +11,7 @@ from redmax.integrators.absolute.group import GROUPS, LEFT
 from redmax.integrators.absolute.method import RHO
 from redmax.integrators.lie import ALONG_GROUPS
 from redmax.model.model import Model
-from redmax.run.options import RunOptions
-from redmax.run.rule import Rule
+from redmax.run.options import Rule, RunOptions
 
 ABSOLUTE = tuple(name for name, method in METHODS.items() if method.absolute is not None)
 ON_GROUPS = (*ABSOLUTE, *(method.name for method in ALONG_GROUPS))

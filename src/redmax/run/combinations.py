@@ -20,9 +20,8 @@ from redmax.model.model import Model
 from redmax.run.absolute_conditions import OF_ABSOLUTE, chosen_form
 from redmax.run.contact.conditions import MOST_PAIRS, beside_turns, located, mapped_beside, not_hard_and_few, pulling, shaped, sided
 from redmax.run.lone_bodies import BODIES, OF_BODIES_ALONE, OF_TREES
-from redmax.run.options import RunOptions
+from redmax.run.options import Rule, RunOptions, When
 from redmax.run.rubbing_conditions import rubbing, rubbing_beside, rubbing_coupled
-from redmax.run.rule import Rule, When
 
 INTEGRATORS = tuple(METHODS)
 FULLY_IMPLICIT = tuple(name for name, m in METHODS.items() if m.runner is not None and m.implicit)  # that solve the reduced equations

@@ -14,8 +14,7 @@ from redmax.integrators.bodies import OF_BODIES
 from redmax.joints.group.joint import OnGroup
 from redmax.model.links import Link
 from redmax.model.model import Model
-from redmax.run.options import RunOptions
-from redmax.run.rule import Rule, When
+from redmax.run.options import Rule, RunOptions, When
 from redmax.trace import Graph, Scalar, Table, reachable
 from redmax.trace.vector import vector_of
 

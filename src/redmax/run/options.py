@@ -1,4 +1,4 @@
-"""Options of a run, each named, checked and explained once.
+"""Options of a run, each named, checked and explained once; and what a rule is that says what they go with (run/combinations.py).
 
 `simulate` and `Simulation` take them as arguments, the section `run` of a scene file and the command line by the same names, the live page
 begins with them, and a result file keeps them.
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from redmax.arguments import as_whole
+from redmax.arguments import OneOf, OneOfWhole, Positive, PositiveEach, Share, Valid, Whole, as_whole, not_valid
 from redmax.backends.base import BACKENDS
 from redmax.components.wrong_call import why_not
 from redmax.dynamics.choose import DRIFT, FRICTION, SOLVERS
@@ -27,15 +27,16 @@ from redmax.integrators import METHODS
 from redmax.integrators.absolute.frame import FRAMES
 from redmax.integrators.absolute.group import GROUPS
 from redmax.model.scene import Scene
-from redmax.run.valid import RUN, OneOf, OneOfWhole, Positive, PositiveEach, Share, Valid, Whole, not_valid
 
 if TYPE_CHECKING:
     from redmax.dynamics.contact.runner import Told
+    from redmax.model.model import Model
     from redmax.run.controls import Controls
     from redmax.run.impacts import ImpactLog
 
 P = ParamSpec("P")
 R = TypeVar("R")
+RUN = "simulate"  # whose options they are, for errors
 MOST_SIDES = 64  # of cones of friction
 MOST_STEPS = 2**53  # floats count no further
 ABSOLUTE = ("group", "index", "rho", "frame")  # options of bodies in absolute coordinates
@@ -208,3 +209,48 @@ def with_defaults(function: Callable[P, R]) -> Callable[P, R]:
         return function(*arguments, **{**more, **options})
 
     return filled
+
+
+When = Callable[["Model", RunOptions], object]  # what is there, in words or just something true; else nothing
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Where `when` finds something, `option` must be one of `valid`.
+
+    feature: what it is about, in words, unless `when` has better ones; advice: what else to do; scene: whether it is the scene's
+    """
+
+    feature: str
+    when: When
+    option: str
+    valid: tuple[str, ...]
+    advice: str = ""
+    scene: bool = True
+
+    def broken(self, model: Model, options: RunOptions) -> str | None:
+        """The sentence, where a run breaks it. What the library may choose is never wrong."""
+        value = getattr(options, self.option)
+        if value is None or value in self.valid:
+            return None
+        found = self.when(model, options)
+        if not found:
+            return None
+        what = found if isinstance(found, str) else self.feature
+        begin = f"The scene has {what}: that" if self.scene else f"{what[0].upper()}{what[1:]}"
+        return f"{begin} {self.asks()}. Got {self.option}={value!r}.{' ' * bool(self.advice)}{self.advice}"
+
+    def asks(self) -> str:
+        """What it asks for, in words: "goes with dynamics 'redmax' only"."""
+        if not self.valid:
+            return f"goes with no {self.option}"
+        every = VALID[self.option]
+        left_out = [name for name in every.names if name not in self.valid] if isinstance(every, OneOf) else []
+        if len(left_out) < len(self.valid):
+            return f"does not go with {self.option} {either(left_out)}"
+        return f"goes with {self.option} {either(self.valid)} only"
+
+
+def either(names: tuple[str, ...] | list[str]) -> str:
+    *most, last = map(repr, names)
+    return f"{', '.join(most)} or {last}" if most else last

@@ -8,6 +8,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from redmax.arguments import OneOf
 from redmax.dynamics.choose import DRIFT
 from redmax.errors import Interrupted, SceneError, SimulationError
 from redmax.model.model import Model
@@ -25,7 +26,6 @@ from redmax.run.samples import Samples
 from redmax.run.simulation import Controller, Simulation
 from redmax.run.start import checked_state
 from redmax.run.trajectory import Trajectory
-from redmax.run.valid import OneOf
 
 ON_FAILURE = OneOf(("continue", "raise"))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from redmax.arguments import brief
+from redmax.arguments import brief, positive
 from redmax.errors import SceneError
 from redmax.integrators import METHODS
 from redmax.model.links import Link
@@ -17,7 +17,6 @@ from redmax.model.scene import Scene
 from redmax.run.combinations import allowed
 from redmax.run.options import RunOptions
 from redmax.run.simulation import Simulation
-from redmax.run.valid import positive
 from redmax.view.live.source import Growing
 from redmax.view.live.watched_scene import MakeScene
 
