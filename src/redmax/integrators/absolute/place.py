@@ -27,8 +27,8 @@ from redmax.program.sweep import Sweep, backward, forward
 
 STATE: dict[str, Any] = {
     "pose": 12, "v0": 6, "a0": 6, "rate0": 6,  # at the beginning: the pose of the body's frame, v, a and v'
-    "pose1": 12, "v1": 6, "a1": 6, "rate1": 6,  # where the step ends
-    "slip": 6, "wrench_kept": 6,
+    "v1": 6, "a1": 6, "rate1": 6,  # where the step ends
+    "slip": 6,  # how fast the body leaves its joint there
 }  # fmt: skip
 FARTHEST = 3.0  # rad that a step may turn a body: log knows of less than half a turn
 TINY = 1e-60  # beside any way
