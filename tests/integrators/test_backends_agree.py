@@ -66,7 +66,7 @@ def test_rolled_and_straight_line_code_agree(scene, name, monkeypatch):
 
     model = scene().model()
     straight = rm.simulate(model, 0.05, 0.01, integrator=name)
-    monkeypatch.setattr(fuse.fuse, "__defaults__", (0,))
+    monkeypatch.setattr(fuse.fuse, "__defaults__", (0, 0))
     rolled = rm.simulate(model, 0.05, 0.01, integrator=name)
     kernels = [len(rm.Simulation(model, integrator=name).plan.rows)]
     monkeypatch.undo()

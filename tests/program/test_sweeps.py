@@ -49,10 +49,10 @@ def test_compiled_as_straight_line(parents):
 
 def test_a_limit_on_straight_lines_is_kept():
     rolled = plan(Tree((-1, 0, 1, 1)))
-    assert fuse(rolled, lambda g: g.meta, limit=0).rows == rolled.rows
+    assert fuse(rolled, lambda g: g.meta, limit=0, longest=0).rows == rolled.rows
     cost = sum(r.group.meta.operations[r.sweep] for r in rolled.rows)
     assert len(fuse(rolled, lambda g: g.meta, limit=cost).rows) == 1
-    assert len(fuse(rolled, lambda g: g.meta, limit=cost - 1).rows) > 1
+    assert len(fuse(rolled, lambda g: g.meta, limit=cost - 1, longest=0).rows) > 1
 
 
 @examples(25, 100)

@@ -100,7 +100,7 @@ def can_join(block: Block) -> bool:
     return isinstance(block, Run) and not block.part and all(isinstance(r.group, Group) for r in block.rows)
 
 
-def fuse(plan: Plan, operations: Any, limit: int = STRAIGHT, longest: int = 0) -> Plan:
+def fuse(plan: Plan, operations: Any, limit: int = STRAIGHT, longest: int = OF_ITS_OWN) -> Plan:
     """The plan with each run that is short enough as one kernel. `operations(group) -> Meta` gives the sizes without tracing.
 
     longest: the limit of runs whose rows share few kernels
@@ -111,7 +111,7 @@ def fuse(plan: Plan, operations: Any, limit: int = STRAIGHT, longest: int = 0) -
         sizes = {group: operations(group).operations for group in {r.group for r in run.rows}}
         total = sum(sizes[r.group][r.sweep] for r in run.rows)
         different = sum(sizes[group][sweep] for group, sweep in {(r.group, r.sweep) for r in run.rows})
-        return total <= (longest if different >= FEW * total and longest > limit else limit)
+        return total <= limit or (total <= longest and different >= FEW * total)
 
     def straighten(run: Run) -> Run:
         if len(run.rows) > 1 and short(run) and all(isinstance(r.group, Group) for r in run.rows):

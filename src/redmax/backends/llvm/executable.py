@@ -26,7 +26,7 @@ from redmax.backends.llvm.threads import Halted, together, worth
 from redmax.backends.llvm.words import ARGUMENTS, INPUT, OUTPUT, PAUSED
 from redmax.errors import RedmaxError
 from redmax.program.blocks import Block, BranchRuns, FedRun, RepeatRuns, Run, WideRun
-from redmax.program.fuse import OF_ITS_OWN, fuse
+from redmax.program.fuse import fuse
 from redmax.program.group import Group, Meta
 from redmax.program.plan import Plan, count_repeats, runs_of
 from redmax.program.program import Program, Save
@@ -279,7 +279,7 @@ class LLVM(Backend):
 
     def plan(self, model: Mechanism, program: Program) -> Plan:
         """Runs that are short enough as straight-line code."""
-        return fuse(self.rolled(model, program), self.describe, longest=OF_ITS_OWN)
+        return fuse(self.rolled(model, program), self.describe)
 
     def runner(self, plan: Plan, dtype: str) -> Runner:
         """Compiled, or where the plan calls Python, in turns with it."""
