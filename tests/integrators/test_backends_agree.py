@@ -59,7 +59,7 @@ def test_mechanisms_with_every_kind_of_joint(name):
     np.testing.assert_allclose(runs[0].qdot, runs[1].qdot, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize(("scene", "name"), [case for case in CASES if METHODS[case.values[1]].runner is None])
+@pytest.mark.parametrize(("scene", "name"), [case for case in CASES if METHODS[case.values[1]].program is not None])
 def test_rolled_and_straight_line_code_agree(scene, name, monkeypatch):
     """The same model as one kernel and as rows of kernels."""
     from redmax.program import fuse

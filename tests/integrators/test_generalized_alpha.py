@@ -346,3 +346,22 @@ def test_steps_that_turn_a_body_too_far_end_the_run(index):
 def test_what_does_not_go_together_is_refused_in_a_sentence(more, said):
     with pytest.raises(rm.RedmaxError, match=said):
         rm.simulate("heavy-top", 0.01, 0.001, **more)
+
+
+@pytest.mark.parametrize("joint", [rm.Spherical(), rm.SphericalEuler()])
+@pytest.mark.parametrize("index", [3, 2])
+def test_coordinates_near_a_singularity_are_changed(index, joint):
+    """A bar that turns over and over moves as the one on a quaternion, whatever its coordinates, and so does the one that hangs on it."""
+
+    def turning(ball: rm.Joint) -> rm.Scene:
+        scene = rm.Scene()
+        upper = scene.add_body(BAR, joint=ball, com=(0.15, 0, 0), qdot=(0.3, 25.0, 0.1), name="upper")
+        scene.add_body(BAR, parent=upper, joint=rm.Revolute("z"), at=(0.3, 0, 0), com=(0.15, 0, 0), qdot=2.0, name="lower")
+        return scene
+
+    runs = [simulated(turning(ball), 0.8, 1e-3, "SE3", index, every=20) for ball in (joint, rm.Spherical("quaternion"))]
+    leaps = np.linalg.norm(np.diff(runs[0].q[:, :3], axis=0), axis=1) > 3.0
+    assert np.any(np.diff(runs[0].charts, axis=0)) if joint.discrete else leaps.sum() >= 2
+    for name in ("upper", "lower"):
+        np.testing.assert_allclose(runs[0].pose(name), runs[1].pose(name), rtol=0, atol=1e-9)
+        np.testing.assert_allclose(runs[0].step_reaction[1:], runs[1].step_reaction[1:], rtol=0, atol=1e-6)

@@ -99,8 +99,8 @@ class TrajectoryOutputs:
 
     def to_pandas(self, what: Collection[str] = ("q", "qdot", "energy")) -> Any:
         """A pandas.DataFrame over t (of a batch, over t and world). what: also "qddot", "position", "quaternion", "twist", "reaction",
-        "torques", "friction", "constraints", "impulses", "contacts", "frames", "paths", "moment-arms", "muscles", "center-of-mass",
-        "centroidal-momentum", "momentum-screw"; or as plots call it, "coordinates", "reactions", ..."""
+        "step reaction", "torques", "friction", "constraints", "impulses", "contacts", "frames", "paths", "moment-arms", "muscles",
+        "center-of-mass", "centroidal-momentum", "momentum-screw"; or as plots call it, "coordinates", "reactions", ..."""
         from redmax.results import to_pandas
 
         return to_pandas(as_run(self), what)

@@ -19,6 +19,7 @@ from redmax.dynamics.common.kinematics import ad, applied_wrench, coordinates, m
 from redmax.dynamics.maximal.joints import along
 from redmax.dynamics.recursive.transmitted import transmit
 from redmax.integrators.absolute.group import Group
+from redmax.integrators.base import rechart_of
 from redmax.integrators.variational.relative import Pose
 from redmax.joints.motion import Motion
 from redmax.math import sqrt, where
@@ -89,6 +90,19 @@ def attempt_body(group: Group, index: int, j: JointView, p: ParentView, w: World
     momentum = j.M @ j.V
     j.inertial = (j.M @ j.Vdot) + minus_ad_transposed(j.V, momentum) - applied_wrench(j, w)
     j.passive = passive_torque(j, w)
+
+
+@forward
+def rechart(j: JointView, w: WorldView) -> None:
+    """Joints near a singularity of their coordinates change to others, in which they move alike; bodies do not know of it."""
+    changed = rechart_of(j)
+    if changed is None:
+        return
+    _, before = motion(j, j.qdot, w)
+    pushed = (before.S @ j.qddot) + before.bias(j.qdot)
+    j.q, j.qdot = changed
+    _, after = motion(j, j.qdot, w)
+    j.qddot = along(j, after.S, pushed - after.bias(j.qdot))
 
 
 def go(index: int, j: JointView, w: WorldView) -> None:

@@ -21,7 +21,7 @@ from redmax.dynamics.recursive.newton_step import newton_step
 from redmax.integrators.absolute import level
 from redmax.integrators.absolute.frame import FRAMES
 from redmax.integrators.absolute.group import Group, group_of
-from redmax.integrators.absolute.place import STATE, attempt_of, begin_of, conclude_of, going, missing
+from redmax.integrators.absolute.place import STATE, attempt_of, begin_of, conclude_of, going, missing, rechart
 from redmax.integrators.absolute.slopes import ALONE, BodySlopes
 from redmax.math import array, logical_and, logical_not, logical_or, minimum, sqrt, where
 from redmax.model.model import Model
@@ -176,6 +176,7 @@ def clear_sums(w: WorldView) -> None:
 
 ROWS_BEGIN, ROWS_MEASURED = compiled_together(begin_rows, measure_rows, name="absolute rows")
 START, STEP, IMPROVE, JUDGE, END = compiled_together(begin, begin_step, begin_improving, judge, end_step, name="absolute world")
+RECHART = recursion(rechart, name="absolute charts")
 
 
 def coupled(model: Model) -> bool:
@@ -259,12 +260,13 @@ class Step:
         """The whole of it."""
         rows = (*self.rows.begin(), ROWS_BEGIN) if self.rows is not None else ()
         begin = (*self.follow(), *self.level_rows.begin_step()) if self.level_rows is not None else ()
+        charts = (RECHART,) if any(link.joint.has_own("rechart") for link in self.model.links) else ()
         first = recursion(guess if self.form.index == 3 else guess_from, name=f"absolute guess {self.form.index}")
         attempt = self.attempt()
         group = self.form.of_bodies
         conclusion = recursion(conclude_of(group), name=f"absolute conclusion {group!r}")
         solve = (IMPROVE, *attempt, IMPROVE, Repeat((*self.direction(), *attempt, JUDGE), until="done"))
-        return *begin, STEP, first, *rows, *solve, conclusion
+        return *charts, *begin, STEP, first, *rows, *solve, conclusion
 
 
 def program(model: Model, form: Form) -> Program:
