@@ -2,7 +2,7 @@
 
 A step is found by Newton's method from where the last steps lead, delta = 3 d1 - 3 d2 + d3; its factors are those of the first iteration.
 It is over when dq and the contraction of the last iteration say that what is left is below TOLERANCE of the way of the step, or where
-roundings let it come no nearer.
+roundings let it come no nearer: where iterations have become no shorter, or are as short as they were when they did so of late.
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ from redmax.trace import jacobian
 TOLERANCE, ITERATIONS = 1e-14, 50
 CLOSE = 1e-12  # the last of Newton's steps is at most so long beside the way
 ROUNDING, LEAST = 1e-7, 1e-13  # where steps no longer become shorter, and are as short beside the way, or beside 1: by roundings
+FAINT, FADING = 1e-10, 0.95  # how short that is at most, and how it is forgotten from step to step
 FAR, SLOW = 0.02, 0.03  # steps so long, or shorter by no more than that, are followed by new factors
 STOPPED, BROKEN = 1.0, 2.0  # what `failed` says
 PAST = ("p", "d1", "d2", "d3")
-GIVEN = ("t0", "h", "k", "known", "stride", "fresh")  # numbers of a world that go in together, in few arrays as each costs time
-MARKS = ("known", "failed", "t_failed", "size", "iterations")  # and those that go out with each sample
+GIVEN = ("t0", "h", "k", "known", "noise", "stride", "fresh")  # numbers of a world that go in together, in few arrays as each costs time
+MARKS = ("known", "noise", "failed", "t_failed", "size", "iterations")  # and those that go out with each sample
 INPUTS = ("q", "qdot", "tau", "given", *PAST)
 OUTPUTS = ("q", "qdot", "marks", *PAST)
 WORLD = dict.fromkeys(
@@ -94,7 +95,8 @@ def judge(w: WorldView) -> None:
     solved = logical_or(size <= TOLERANCE, logical_and(size <= CLOSE, size * shrunk <= TOLERANCE))
     near = logical_or(size <= ROUNDING, sqrt(w.moved_far) <= LEAST)
     rounding = logical_and(logical_and(near, size >= 0.3 * w.last), w.turns > 1.5)
-    found, finite = logical_or(solved, rounding), size < 1e100
+    found, finite = logical_or(logical_or(solved, rounding), size <= w.noise), size < 1e100
+    w.noise = where(found, where(rounding, minimum(2.0 * size, FAINT), FADING * w.noise), w.noise)
     over = logical_or(w.turns >= float(ITERATIONS), logical_not(finite))
     w.failed = where(found, 0.0, where(finite, where(over, STOPPED, 0.0), BROKEN))
     w.done = where(logical_or(found, over), 1.0, 0.0)

@@ -22,9 +22,10 @@ ADVICE = "Try a smaller dt, or integrator 'implicit' or 'bdf2' where dampers or 
 
 @dataclass(frozen=True, eq=False)
 class Past:
-    """States of all worlds at a time, in doubles, with their momenta and the ways of the last steps; known: how many, (worlds,).
+    """States of all worlds at a time, in doubles, with their momenta and the ways of the last steps.
 
-    fresh: (worlds,), 1 where momenta are those of qdot
+    known: (worlds,), how many of these; noise: (worlds,), what roundings left of the last steps; fresh: (worlds,), 1 where momenta are
+    those of qdot
     """
 
     t: float
@@ -32,12 +33,13 @@ class Past:
     qdot: np.ndarray
     more: tuple[np.ndarray, ...]
     known: np.ndarray
+    noise: np.ndarray
     fresh: np.ndarray
 
     @classmethod
     def begun(cls, t: float, q: np.ndarray, qdot: np.ndarray) -> Past:
         """States without a past."""
-        return cls(t, q, qdot, tuple(np.zeros_like(qdot) for _ in PAST), np.zeros(len(q)), np.ones(len(q)))
+        return cls(t, q, qdot, tuple(np.zeros_like(qdot) for _ in PAST), np.zeros(len(q)), np.zeros(len(q)), np.ones(len(q)))
 
 
 class VariationalRunner(Runner):
@@ -80,7 +82,8 @@ class VariationalRunner(Runner):
         start, h, k = (float(x[0]) for x in inputs[4:7])
         past = self.continued(Past.begun(start + k * h, q, qdot), inputs[0].dtype)
         given = np.empty((worlds, len(GIVEN)))
-        given[:, :3], given[:, 3], given[:, 4], given[:, 5] = (start, h, k), past.known, stride, past.fresh
+        given[:, :3] = start, h, k
+        given[:, 3:] = np.stack([past.known, past.noise, np.full(worlds, float(stride)), past.fresh], axis=1)
         direct = all(o.dtype == float and o.flags.c_contiguous for o in outputs)
         samples = count // stride
         made = [*outputs] if direct else [np.empty((samples, *x.shape)) for x in (past.q, past.qdot)]
@@ -103,8 +106,8 @@ class VariationalRunner(Runner):
         if not len(q):
             return
         self.iterations += int(np.nansum(marks[-1, :, MARKS.index("iterations")]))
-        known = marks[-1, :, MARKS.index("known")].copy()
-        self.last = Past(t, q[-1].copy(), qdot[-1].copy(), tuple(x[-1].copy() for x in more), known, np.zeros(len(known)))
+        known, noise = (marks[-1, :, MARKS.index(name)].copy() for name in ("known", "noise"))
+        self.last = Past(t, q[-1].copy(), qdot[-1].copy(), tuple(x[-1].copy() for x in more), known, noise, np.zeros(len(known)))
         apart = Apart(len(known))
         for w in (w for w in np.flatnonzero(failed[-1]) if apart.begins(past.q[w], past.qdot[w])):
             with apart.world(int(w)):
@@ -123,7 +126,8 @@ class VariationalRunner(Runner):
             return last
         both = zip((last.q, last.qdot, *last.more), (start.q, start.qdot, *start.more), strict=True)
         q, qdot, *more = (np.where(on[:, None], old, new) for old, new in both)
-        return replace(start, q=q, qdot=qdot, more=tuple(more), known=np.where(on, last.known, 0.0), fresh=np.where(on, 0.0, 1.0))
+        known, noise = np.where(on, last.known, 0.0), np.where(on, last.noise, 0.0)
+        return replace(start, q=q, qdot=qdot, more=tuple(more), known=known, noise=noise, fresh=np.where(on, 0.0, 1.0))
 
 
 def failure(kind: float, t: float, size: float) -> str:
