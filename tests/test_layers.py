@@ -35,10 +35,10 @@ LAYERS: list[tuple[str, ...]] = [
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
 RANK["redmax"] = RANK["scenes"]  # the package itself, `import redmax as rm`: for those who use it as a user does
 
-# Scene.save, Scene.simulate, Scene.assemble, run.plot, run.view and simulate("windmill") reach down, but only when called.
-LATE_FROM = {f"model/{name}.py" for name in ("named_scene", "scene", "outputs", "constraints")}
+# SplineCurve.through, Scene.save, Scene.assemble, run.plot, run.view, simulate("windmill") and their like reach down, but only when called.
+LATE_FROM = {"joints/spline_curve.py"} | {f"model/{name}.py" for name in ("named_scene", "scene", "outputs", "constraints")}
 LATE_FROM |= {f"run/{name}.py" for name in ("outputs", "plotted", "simulate", "trajectory")}
-LATE_TO = {"run", "io", "results", "view", "scenes"}
+LATE_TO = {"run", "design", "io", "results", "view", "scenes"}
 
 
 def layer_of(path: Path, root: Path) -> str:

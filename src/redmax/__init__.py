@@ -139,7 +139,7 @@ __all__ = [
 ]  # fmt: skip
 
 MODULES = ("curves", "deformables", "lie", "math", "muscles", "surfaces")  # families may have a module of one of these names too
-FAMILIES = ("bodies", "joints", "forces", "muscles", "deformables", "constraints", "contact")  # whose members are found by looking there
+FAMILIES = ("bodies", "joints", "forces", "muscles", "deformables", "constraints", "contact", "design")  # looked through
 HOMES = {
     "components.appearance": ("Appearance",),
     "components.handles": ("BodyHandle", "FrameHandle", "Point"),
