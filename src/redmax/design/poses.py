@@ -1,0 +1,212 @@
+"""Poses as they were measured, checked before anything is fitted to them.
+
+What cannot be a pose ends in an error: numbers that are none, matrices that are not rigid, mirrored or transposed, a parameter that two
+poses have. What can be one, but looks as if it were in other units, or transposed by mistake, is a warning. Each names the row and what
+to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from redmax.arguments import as_array
+from redmax.components.checks import finite
+from redmax.errors import SceneError, brief, warn, wrong
+from redmax.types import Array, Given
+
+NEARLY_RIGID = 1e-4  # of R'R - 1: what remains of rotations that were written with four digits; less is taken out
+FAR = 20.0  # m: joints of people and robots are smaller
+DEGREES = 180 / np.pi
+VALID = "(N, 4, 4): a rigid transform for each pose"
+
+
+def checked_poses(
+    poses: Any,
+    parameters: Given = None,
+    *,
+    name: str = "poses",
+    owner: str = "fit_curve",
+    least: int = 2,
+    missing: bool = False,
+    repeated: bool = False,
+    sequence: bool = True,
+) -> Array:
+    """`poses` as (N, 4, 4) with rotations that are so to the last digit, or an error that says which one is wrong and what to do.
+
+    parameters: what goes with each pose, (N,), or (N, m) for m parameters; None where they are not known
+    name, owner: of the argument, and whose it is, in sentences
+    least: how many poses are needed
+    missing: whether poses may be missing, with NaN in all of their rotation and position; they stay NaN
+    repeated: whether two poses may have the same parameters, as where they are averaged
+    sequence: whether poses that follow each other (by their parameter, if it is one) are neighbours
+    """
+    E = four_by_four(owner, name, poses)
+    known = present(owner, name, E, missing)
+    if known.sum() < least:
+        there = f"{known.sum()} of them known" if known.sum() < len(E) else "no more"
+        raise wrong(owner, name, E, f"{least} poses or more", f" ({len(E)} poses, {there})")
+    check_each(owner, name, E, known)
+    E[known, :3, :3] = straightened(E[known, :3, :3])
+    check_far(owner, name, E, known)
+    order = np.flatnonzero(known)
+    if parameters is not None:
+        u = checked_parameters(parameters, len(E), owner=owner, repeated=repeated)
+        if u.ndim == 1:
+            order = order[np.argsort(u[order], kind="stable")]
+            check_degrees(owner, E[order], u[order])
+    if sequence:
+        check_transposed(owner, name, E, order)
+    return E
+
+
+def checked_parameters(parameters: Any, count: int, *, owner: str = "fit_curve", repeated: bool = False) -> Array:
+    """`parameters` as (N,) or (N, m), or an error that says which one is wrong. repeated: whether two rows may be the same."""
+    u = finite(owner, "parameters", parameters, ((count,), (count, -1)), f"{count} numbers, or rows of them: what goes with each pose")
+    if repeated:
+        return u
+    rows = u.reshape(count, -1)
+    order = np.lexsort(rows.T[::-1])
+    same = np.flatnonzero((np.diff(rows[order], axis=0) == 0).all(axis=1))
+    if len(same):
+        i, j = sorted(order[same[0] : same[0] + 2].tolist())
+        fix = "Leave out one of them, put their mean in their place, or fit fewer frames than poses by least squares"
+        said = brief(u[i])
+        raise SceneError(
+            f"{owner}: parameters[{i}] and parameters[{j}] are both {said}, and one joint cannot be in two poses there. {fix}.",
+            owner=owner,
+            argument="parameters",
+            got=said,
+        )
+    return u
+
+
+def four_by_four(owner: str, name: str, poses: Any) -> Array:
+    """A new array (N, 4, 4) of floats, of which any may be NaN or infinite."""
+    given = as_array(poses)
+    if given.ndim == 3 and given.shape[1:] == (4, 4) and given.dtype.kind in "fiu":
+        return given.astype(float)
+    hint = ""
+    if given.ndim == 2 and given.shape[1] == 7:
+        hint = ". Seven numbers are made poses by rm.pose(rm.lie.from_quaternion(q), p), q in the order w, x, y, z"
+    if given.ndim == 2 and given.shape[1] == 6:
+        hint = ". Six numbers are made poses by rm.pose(rm.lie.so3.exp(v), p), v in rad"
+    if given.ndim == 3 and given.shape[1:] == (3, 4):
+        hint = ". Add the row (0, 0, 0, 1) to each"
+    if given.ndim == 3 and given.shape[0] == given.shape[1] == 4:
+        hint = ". np.moveaxis(poses, 2, 0) puts the number of the pose first"
+    raise wrong(owner, name, poses, VALID + hint)
+
+
+def present(owner: str, name: str, E: Array, missing: bool) -> np.ndarray:
+    """(N,) where there are poses. A pose that is not there has no number at all in its rotation and position."""
+    numbers = E[:, :3]
+    none = np.asarray(np.isnan(numbers).all(axis=(1, 2)))
+    bad = np.argwhere(~np.isfinite(E) & ~none[:, None, None])
+    if len(bad):
+        i, a, b = bad[0].tolist()
+        fix = "Leave the pose out" + (", or make all of it NaN, which says that it is missing" if missing else "")
+        raise not_a_pose(owner, name, i, f"{E[i, a, b]} in row {a}, column {b}", f"finite numbers. {fix}")
+    if none.any() and not missing:
+        i = int(np.argmax(none))
+        raise not_a_pose(owner, name, i, "NaN in all of it", "a pose. Leave it out, and its parameter with it")
+    return ~none
+
+
+def check_each(owner: str, name: str, E: Array, known: np.ndarray) -> None:
+    """Raise for the first of the known ones that is no rigid transform."""
+    R = E[:, :3, :3]
+    square = transposed(R) @ R
+    with np.errstate(invalid="ignore"):
+        off = np.abs(square - np.eye(3)).max(axis=(1, 2))
+        mirrored = np.einsum("ni,ni->n", np.cross(R[:, 0], R[:, 1]), R[:, 2]) < 0
+    wrong_row = (E[:, 3] != [0, 0, 0, 1]).any(axis=1)
+    rules: list[tuple[np.ndarray, Callable[[int], tuple[str, str]]]] = [
+        (wrong_row, lambda i: last_row(E[i])),
+        (~(off <= NEARLY_RIGID), lambda i: rotation_block(R[i], square[i], float(off[i]))),
+        (mirrored, lambda i: ("a rotation with determinant -1: a reflection, as of left-handed axes", RIGHT_HANDED)),
+    ]
+    broken = {i: say for rule, say in reversed(rules) for i in np.flatnonzero(rule & known).tolist()}
+    if broken:
+        first = min(broken)
+        raise not_a_pose(owner, name, first, *broken[first](first))
+
+
+RIGHT_HANDED = "+1. Turn one axis of both frames round: with D = diag(1, 1, -1, 1), D E D is right-handed where the data are left-handed"
+
+
+def last_row(E: Array) -> tuple[str, str]:
+    """What a last row is, and what it should be."""
+    said = f"the last row {brief(E[3])}"
+    if E[3, 3] == 1 and not E[:3, 3].any():
+        return said, "(0, 0, 0, 1). The matrix is transposed, with its position below: give np.swapaxes(poses, 1, 2)"
+    return said, "(0, 0, 0, 1)"
+
+
+def rotation_block(R: Array, square: Array, off: float) -> tuple[str, str]:
+    """What a rotation block is that is none, and what to do."""
+    scale = np.cbrt(abs(np.linalg.det(R)))
+    if scale > 0 and np.abs(square / scale**2 - np.eye(3)).max() < NEARLY_RIGID:
+        return f"a rotation that is scaled by {scale:.6g}", "no scale. Divide the rotation by it, and see whether positions are scaled too"
+    got = f"a rotation block R with |R'R - 1| = {off:.1e}"
+    return got, f"below {NEARLY_RIGID:g}. Leave the pose out, or take the nearest rotation: U @ V of U, _, V = np.linalg.svd(R)"
+
+
+def straightened(R: Array) -> Array:
+    """The nearest rotations, of matrices that are nearly so: Newton's iteration, R <- R (3 - R'R) / 2."""
+    for _ in range(3):
+        R = R @ (1.5 * np.eye(3) - 0.5 * transposed(R) @ R)
+    return R
+
+
+def check_far(owner: str, name: str, E: Array, known: np.ndarray) -> None:
+    """Warn of positions that look like millimetres."""
+    far = np.where(known, np.linalg.norm(np.where(np.isfinite(E), E, 0.0)[:, :3, 3], axis=1), 0.0)
+    i = int(np.argmax(far))
+    if far[i] > FAR:
+        where = f"{owner}: {name}[{i}] is {far[i]:.4g} m away from its origin, and by the look of it in millimetres"
+        warn(f"{where}. Divide positions by 1000; if they are right, or all of the scene is in another unit, go on.")
+
+
+def check_degrees(owner: str, E: Array, u: Array) -> None:
+    """Warn of parameters that look like degrees: their range is 57.3 times what the poses turn by. In the order of the parameters."""
+    turned, span = float(turns(E[:-1], E[1:]).sum()), float(np.ptp(u))
+    if turned > 0.1 and span > 6 and 0.8 < span / (DEGREES * turned) < 1.25:
+        by = f"parameters go from {u[0]:.4g} to {u[-1]:.4g} while the poses turn by {turned:.4g} rad: by the look of it they are in degrees"
+        warn(f"{owner}: {by}. Give np.radians(parameters), so that rates of the joint are in rad/s.")
+
+
+def check_transposed(owner: str, name: str, E: Array, order: np.ndarray) -> None:
+    """Warn of a rotation far from both neighbours that is near them when it is transposed."""
+    if len(order) < 3:
+        return
+    before, here, after = E[order[:-2]], E[order[1:-1]], E[order[2:]]
+    back = here.copy()
+    back[:, :3, :3] = transposed(here[:, :3, :3])
+    as_given = np.minimum(turns(before, here), turns(here, after))
+    other = np.maximum(turns(before, back), turns(back, after))
+    gap = turns(before, after)
+    odd = (as_given > 0.5) & (other < 0.2 * as_given) & (gap < 0.2 * as_given)
+    if odd.any():
+        i = int(order[1:-1][np.argmax(odd)])
+        angle = float(as_given[np.argmax(odd)])
+        far = f"turned by {np.degrees(angle):.3g} degrees or more against both of its neighbours, but not so when it is transposed"
+        warn(f"{owner}: {name}[{i}] is {far}. Transpose its rotation, or leave it out.")
+
+
+def turns(A: Array, B: Array) -> np.ndarray:
+    """By how much one rotation is turned against another, rad, (N,): of the chord |A - B| = 2 sqrt(2) sin(angle / 2)."""
+    chord = np.sqrt(((A[:, :3, :3] - B[:, :3, :3]) ** 2).sum(axis=(1, 2)))
+    return 2 * np.arcsin(np.minimum(chord / np.sqrt(8.0), 1.0))
+
+
+def transposed(R: Array) -> Array:
+    return np.swapaxes(R, -1, -2)
+
+
+def not_a_pose(owner: str, name: str, i: int, got: str, expected: str) -> SceneError:
+    """The error of one pose."""
+    said = f"{owner}: {name}[{i}] has {got}, expected {expected}."
+    return SceneError(said, owner=owner, argument=name, got=got, expected=expected)
