@@ -97,6 +97,7 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
         SplineSurface,
         SurfaceContact,
         Translational,
+        TwistSurface,
         Universal,
         joint,
     )
@@ -133,7 +134,7 @@ __all__ = [
     "PointOnSurface", "PointSpring", "PrescribedCoordinate", "PrescribedFrame", "PrescribedPoint", "Prismatic", "Pulley", "RedmaxError",
     "RedmaxWarning", "Revolute", "Rope", "Scene", "SceneError", "Schoenflies", "ScrewCoupling", "Servo", "Simulation", "SimulationError",
     "Site", "Sphere", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper", "State",
-    "SurfaceContact", "Tetrahedra", "Torques", "Torus", "TraceError", "Trail", "Trajectory", "Translational", "Universal",
+    "SurfaceContact", "Tetrahedra", "Torques", "Torus", "TraceError", "Trail", "Trajectory", "Translational", "TwistSurface", "Universal",
     "UniversalClosure", "WeldClosure", "constraint", "curves", "deformables", "force", "joint", "lie", "load", "math", "muscles", "pose",
     "reconstruct", "rotation_about", "simulate", "surfaces", "watch",
 ]  # fmt: skip

@@ -70,6 +70,10 @@ def parts() -> dict[str, Callable[[World], Call]]:
             {"order": 4, "knots": None, "rotation_order": "xyz", "base": None, "cyclic": False, "outside": "limit",
              "limit_stiffness": 1.0, "limit_damping": 1.0},
         ),
+        "TwistSurface": lambda _: (
+            rm.TwistSurface, (GRID[..., [3, 4, 5, 0, 1, 2]],),
+            {"order": 4, "knots": None, "base": None, "cyclic": False, "outside": "limit", "limit_stiffness": 1.0, "limit_damping": 1.0},
+        ),
         "DeformingSplineSurface": lambda _: (rm.DeformingSplineSurface, (GRID, [(0.1 * GRID, lambda t: t)]), {"order": 4}),
         "joint": lambda _: (rm.joint, (lambda q, r: rm.pose(np.eye(3), [r * q[0], 0, 0]), 1), {"domain": None, "check": True, "r": 2.0}),
         "Circle": lambda _: (rm.curves.Circle, (1.0,), {}),

@@ -130,11 +130,14 @@ GIVEN = {
 POSES = [f"[[1, 0, 0, {i}], [0, 1, 0, {i * i / 4}], [0, 0, 1, 0], [0, 0, 0, 1]]" for i in range(5)]
 GIVEN["SplineCurve"] = f"{{frames: [{', '.join(POSES)}]}}"
 SHEET = "[" + ", ".join("[" + ", ".join(f"[{i}, {j}, 0, 0, 0, 0]" for j in range(4)) + "]" for i in range(4)) + "]"
+SLIDE = "[" + ", ".join("[" + ", ".join(f"[0, 0, 0, {i}, {j}, 0]" for j in range(4)) + "]" for i in range(4)) + "]"
+GIVEN["TwistSurface"] = f"{{values: {SLIDE}}}"
 GIVEN |= {"SplineSurface": f"{{values: {SHEET}}}", "DeformingSplineSurface": f"{{values: {SHEET}, modes: [[{SHEET}, 0.1*sin(t)]]}}"}
 START = {
     "SplineCurve": "q: 0.5",
     "SplineSurface": "q: [0.5, 0.5]",
     "DeformingSplineSurface": "q: [0.5, 0.5]",
+    "TwistSurface": "q: [0.5, 0.5]",
     "SurfaceContact": "q: [0.3, 0.2, 0.1, 0.4]",
 }
 CURVES = {

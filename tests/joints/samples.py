@@ -13,7 +13,7 @@ from curves.definitions import helix
 from joints import contact_definitions as contact
 from joints import definitions as d
 from joints.regular_coordinates import random_place, well_conditioned
-from joints.spline_definitions import spline_curve, spline_surface
+from joints.spline_definitions import spline_curve, spline_surface, twist_surface
 from joints.user_joints import Elliptic, Screw, paraboloid, torus
 from surfaces.definitions import cylinder, ellipsoid
 
@@ -243,6 +243,24 @@ def make_spline_surface(rng: np.random.Generator, aligned: bool) -> Sample:
     return Sample("SplineSurface", joint, motion, coordinates)
 
 
+def make_twist_surface(rng: np.random.Generator, aligned: bool) -> Sample:
+    """Two parameters, far from a quarter of a turn and beyond half of one; other knots and order in the second one."""
+    u, v = np.meshgrid(np.arange(6) - 2.5, np.arange(8) - 3.5, indexing="ij")
+    values = np.stack([0.3 * u, 0.4 * v, 2.0 + 0.1 * u, 0.4 * u, 0.5 * v, 0.1 * u * v], axis=-1)
+    values = values * [0, 0, 1, 1, 1, 0] if aligned else values + 0.05 * rng.normal(size=values.shape)
+    base = np.eye(4) if aligned else d.pose(d.exponential(rng.normal(size=3)), rng.normal(size=3)).astype(float)
+    knots = [np.cumsum([0.0, *rng.uniform(0.9, 1.1, n)]) for n in (9, 12)]
+    knots = [t - t[first] - 0.5 for t, first in zip(knots, (4, 5))]  # zero is inside a piece
+    joint = rm.TwistSurface(values, order=(4, 5), knots=knots, base=base)
+    motion = twist_surface(values, (4, 5), knots, (False, False), base)
+    middles = [(t[k - 1 : k + 2] + t[k : k + 3]) / 2 for t, k in zip(knots, (4, 5))]  # of three pieces
+
+    def coordinates(rng: np.random.Generator) -> np.ndarray:
+        return np.array([rng.choice(m) + rng.uniform(-0.3, 0.3) for m in middles])
+
+    return Sample("TwistSurface", joint, motion, coordinates)
+
+
 def make_euler(rng: np.random.Generator, aligned: bool) -> Sample:
     """One chart, away from where it is singular: the second angle near 0, or near a right angle if the third axis is the first."""
     order = str(rng.choice(["XYZ", "ZYX"] if aligned else ["XZY", "YXZ", "YZX", "ZXY", "XYX", "XZX", "YXY", "YZY", "ZXZ", "ZYZ"]))
@@ -290,6 +308,7 @@ MAKERS: dict[str, Callable[[np.random.Generator, bool], Sample]] = {
     "SplineCurve": make_spline_curve,
     "KnottedCurve": make_knotted_curve,
     "SplineSurface": make_spline_surface,
+    "TwistSurface": make_twist_surface,
 }
 KINDS = tuple(MAKERS)
 

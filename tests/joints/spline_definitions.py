@@ -114,10 +114,43 @@ def spline_surface(
     turns: str = "xyz",
     base: np.ndarray | None = None,
 ) -> Motion:
-    """Sums over the whole grid."""
-    H = np.eye(4) if base is None else base
+    """A position and three angles."""
+    numbers, H = spline_grid(values, orders, knots, cyclic), np.eye(4) if base is None else base
 
     def motion(q: Any) -> np.ndarray:
+        total = numbers(q)
+        R = np.eye(3)
+        for axis, angle in zip(turns, total[3:]):
+            R = R @ about(UNIT[axis], angle)
+        return H @ pose(R, total[:3])
+
+    return motion
+
+
+def twist_surface(
+    values: np.ndarray, orders: Sequence[int], knots: Sequence[np.ndarray | None], cyclic: Sequence[bool], base: np.ndarray
+) -> Motion:
+    """H exp([xi]), the exponential by squaring its Taylor series."""
+    numbers = spline_grid(values, orders, knots, cyclic)
+
+    def motion(q: Any) -> np.ndarray:
+        xi = [x * (1.0 / 64.0) for x in numbers(q)]
+        X = np.zeros((4, 4), object)
+        X[:3, :3], X[:3, 3] = bracket(xi[:3]), xi[3:]
+        E = np.eye(4).astype(object)
+        for k in range(14, 0, -1):
+            E = np.eye(4) + X @ E * (1.0 / np.longdouble(k))
+        for _ in range(6):
+            E = E @ E
+        return base @ E
+
+    return motion
+
+
+def spline_grid(values: np.ndarray, orders: Sequence[int], knots: Sequence[np.ndarray | None], cyclic: Sequence[bool]) -> Motion:
+    """Six numbers, by sums over the whole grid."""
+
+    def numbers(q: Any) -> np.ndarray:
         total: Any = np.asarray(values, float).astype(object)
         for i, order in enumerate(orders):
             own, x = knots[i], q[i]
@@ -129,9 +162,6 @@ def spline_surface(
                 t = uniform_knots(len(total), order) if own is None else np.asarray(own, float)
             weights = [basis(t, order, a, x) for a in range(len(total))]
             total = sum(w * v for w, v in zip(weights, total) if not isinstance(w, float) or w != 0.0)
-        R = np.eye(3)
-        for axis, angle in zip(turns, total[3:]):
-            R = R @ about(UNIT[axis], angle)
-        return H @ pose(R, total[:3])
+        return total
 
-    return motion
+    return numbers

@@ -61,6 +61,7 @@ def test_splines_pass():
     assert findings(rm.SplineCurve(wandering(8, rng), knots=[0, 0, 0, 0, 1, 2, 2.5, 4, 5, 5, 5, 5])) == []
     heights = np.stack([*np.meshgrid(np.arange(6.0), np.arange(6.0), indexing="ij"), *rng.normal(0, 0.2, (4, 6, 6))], axis=-1)
     assert findings(rm.SplineSurface(heights)) == []
+    assert findings(rm.TwistSurface(heights[..., [3, 4, 5, 0, 1, 2]])) == []
 
 
 def test_a_spline_that_stands_still_is_found():

@@ -122,6 +122,7 @@ PATHS = {  # joints, and where to look
     "ellipse": (rm.Elliptic(1.0, 0.5, base=(0, 0, 1)), [(-9, 9)]),
     "circle": (rm.CurveJoint(circle, spin=True), [(-9, 9)] * 2),
     "before a hinge": (rm.CompositeJoint((0, 0, 1), rm.Elliptic(1.0, 0.5), rm.Revolute("x")), [(-9, 9)] * 2),
+    "twist surface": (rm.TwistSurface(GRID[..., [3, 4, 5, 0, 1, 2]]), [(0, 3), (0, 4)]),
     "spline surface": (rm.SplineSurface(GRID), [(0, 3), (0, 4)]),
     "deforming spline surface": (rm.DeformingSplineSurface(GRID, [(SWELL, lambda t: sin(3 * t))]), [(0, 3), (0, 4)]),
     "sphere": (rm.PointOnSurface(rm.surfaces.Sphere(1.0), spin=True), [(-9, 9), (-1.5, 1.5), (-9, 9)]),

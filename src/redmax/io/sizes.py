@@ -146,6 +146,7 @@ SIZES: dict[str, Callable[[Arguments], Costs]] = {
     "SplineCurve": points("frames", 1, "frames"),
     "SplineSurface": points("values", 2),
     "DeformingSplineSurface": points("values", 2),
+    "TwistSurface": points("values", 2),
     "curves.Bezier": points("points"),
     "curves.Polyline": points("points"),
     "surfaces.BezierPatch": points("points", 2),

@@ -24,11 +24,12 @@ from redmax.joints.spline_curve import SplineCurve
 from redmax.joints.spline_surface import DeformingSplineSurface, SplineSurface
 from redmax.joints.surface_contact import SurfaceContact
 from redmax.joints.translational import Translational
+from redmax.joints.twist_surface import TwistSurface
 from redmax.joints.universal import Universal
 
 __all__ = [
     "CompositeJoint", "ConstantVelocity", "CurveJoint", "CurveOnCurve", "Cylindrical", "DeformingSplineSurface", "Elliptic", "Fixed",
     "Free", "Free2D", "Free3D", "Helical", "Inverted", "Joint", "Planar", "PlanarRotating", "PlanarScrew", "PointOnSurface", "Prismatic",
     "Revolute", "Schoenflies", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface", "SurfaceContact", "Translational",
-    "Universal", "joint",
+    "TwistSurface", "Universal", "joint",
 ]  # fmt: skip

@@ -1,10 +1,9 @@
-"""Six tensor-product B-splines of one to three parameters: what `SplineSurface` and `DeformingSplineSurface` are made of.
+"""Six tensor-product B-splines of one to three parameters: what `SplineSurface`, `DeformingSplineSurface` and `TwistSurface` are made of.
 
-    phi_c(q) = sum_ab.. N_a(q_1) N_b(q_2) .. C_c[a, b, ..]       c = x, y, z, and three angles
-    G(q) = H T(phi_x, phi_y, phi_z) R(phi_a) R(phi_b) R(phi_c)   (Lee & Terzopoulos Eq. 25; RedMax supplement Eqs. 60-63)
+    phi_c(q) = sum_ab.. N_a(q_1) N_b(q_2) .. C_c[a, b, ..]       c = 1, .., 6   (Lee & Terzopoulos Eq. 25; RedMax supplement Eq. 61)
 
-S follows from the rates of the six splines: the angular part by the axes of the three rotations, the linear part in the body's axes. It
-equals the recursion of the papers (Lee & Terzopoulos App. B) and takes fewer operations than differentiating the pose.
+What pose six numbers stand for is said by the joints. S follows from the rates of the six splines, in fewer operations than from
+differentiating the pose.
 
 On one piece of each parameter k^n control values act, whatever the size of the grid, which is one table with the rows one after the other.
 """
@@ -26,20 +25,17 @@ from redmax.joints.base import Joint
 from redmax.joints.drawing import Drawing
 from redmax.joints.spline_axis import Axis, breaks_of, checked_limits, domain_of, limit_force, limit_potential, make_axis, range_of
 from redmax.joints.swept import swept
-from redmax.lie import se3, so3
-from redmax.lie.three import plus, product, rows, times, transpose
-from redmax.math import array
 from redmax.trace import Table
 from redmax.types import Array, Value
 
-AXES = "xyz"
 Weights = list[tuple[Any, list[Any], list[Any]]]  # for each parameter: the piece, N, dN/dq
 
 
 class SplineGrid(Joint):
-    """The grid, its parameters and what comes of them; subclasses say which control values act at a time."""
+    """The grid, its parameters and what comes of them; subclasses say what the six numbers are, and which control values act at a time."""
 
     axes: tuple[Axis, ...]
+    columns = ""  # what the six numbers of a control value are
 
     def __init__(
         self,
@@ -47,7 +43,6 @@ class SplineGrid(Joint):
         *,
         order: int | Sequence[int] = 4,
         knots: Knots | None = None,
-        rotation_order: str = "xyz",
         base: Pose | None = None,
         cyclic: bool | Sequence[bool] = False,
         outside: Outside = "error",
@@ -56,9 +51,8 @@ class SplineGrid(Joint):
     ) -> None:
         """layers: control values (n_1, .., n_dof, 6) of one grid, or of several that are combined later."""
         owner = type(self).__name__
-        values = checked_values(owner, layers)
+        values = checked_values(owner, layers, self.columns)
         self.dof = values.ndim - 2
-        self.order_of_turns = checked_turns(owner, rotation_order)
         self.base = as_pose(owner, "base", (0, 0, 0) if base is None else base)
         closed = [flag(owner, "cyclic", each) for each in per_axis(owner, "cyclic", cyclic, self.dof)]
         if all(closed) and not (isinstance(outside, str) and outside == "error"):
@@ -150,25 +144,13 @@ class SplineGrid(Joint):
         entries = iter(control)
         return [next(entries) if there else 0.0 for there in self.present]
 
-    def turns(self, phi: list[Any]) -> tuple[list[Any], list[Any], list[Any]]:
-        """The three rotations one after the other."""
-        return tuple(rows(so3.rotation_about(axis, angle)) for axis, angle in zip(self.order_of_turns, phi[3:]))  # type: ignore[return-value]
-
     def posed(self, phi: list[Any]) -> np.ndarray:
-        a, b, c = self.turns(phi)
-        H = [list(row) for row in self.base]
-        R = product([row[:3] for row in H[:3]], product(a, product(b, c)))
-        return se3.pose(array(R), array(plus(times([row[:3] for row in H[:3]], phi[:3]), [row[3] for row in H[:3]])))
+        """The pose (4, 4) that six numbers stand for."""
+        raise NotImplementedError(f"{type(self).__name__} does not define posed(phi)")
 
     def twists(self, phi: list[Any], slopes: list[list[Any]]) -> np.ndarray:
-        """S, (6, dof): the rates of the angles about axes that the later rotations turn, and those of the position in the body's axes."""
-        a, b, c = self.turns(phi)
-        later = product(b, c)
-        first, second, third = (AXES.index(axis) for axis in self.order_of_turns)
-        unit = [float(i == third) for i in range(3)]
-        about = transpose([later[first], c[second], unit])  # R^T e = row of R
-        back = transpose(product(a, later))
-        return array(transpose([[*times(about, rate[3:]), *times(back, rate[:3])] for rate in slopes]))
+        """S, (6, dof), from the six numbers and, for each parameter, their rates."""
+        raise NotImplementedError(f"{type(self).__name__} does not define twists(phi, slopes)")
 
     def force(self, q: Array, qdot: Array) -> Any | None:
         if self.limits is None:
@@ -183,9 +165,9 @@ class SplineGrid(Joint):
         return f"{type(self).__name__}({size} control values, order={tuple(axis.order for axis in self.axes)})"
 
 
-def checked_values(owner: str, layers: Sequence[Any]) -> np.ndarray:
+def checked_values(owner: str, layers: Sequence[Any], columns: str) -> np.ndarray:
     """(layers, n_1, .., n_dof, 6)."""
-    valid = "control values (n1, 6), (n1, n2, 6) or (n1, n2, n3, 6), in the last axis x, y, z (m) and three angles (rad)"
+    valid = f"control values (n1, 6), (n1, n2, 6) or (n1, n2, n3, 6), in the last axis {columns}"
     found = [finite(owner, "values", v, ((-1, 6), (-1, -1, 6), (-1, -1, -1, 6)), valid) for v in layers]
     for v in found[1:]:
         if v.shape != found[0].shape:
@@ -195,14 +177,6 @@ def checked_values(owner: str, layers: Sequence[Any]) -> np.ndarray:
                 argument="modes",
             )
     return np.stack(found)
-
-
-def checked_turns(owner: str, order: Any) -> str:
-    valid = "three of x, y, z with neighbours that differ, as 'xyz' or 'zxz'"
-    turns = order.lower() if isinstance(order, str) else ""
-    if len(turns) != 3 or not set(turns) <= set(AXES) or turns[0] == turns[1] or turns[1] == turns[2]:
-        raise wrong(owner, "rotation_order", order, valid)
-    return turns
 
 
 def per_axis(owner: str, name: str, value: Any, dof: int) -> tuple[Any, ...]:
