@@ -45,7 +45,8 @@ def test_what_leans_is_alike_in_batches_single_precision_and_interpreted():
         assert np.allclose(batch.q[:, k], alone.q, atol=1e-12)
     single = rm.simulate(scene, 0.1, 0.004, initial=rm.State(0.0, q[1], 0 * q[1]), dtype="float32")
     assert single.q.dtype == np.float32
-    assert np.allclose(single.q, batch.q[:, 1], atol=2e-3)
+    assert np.allclose(single.q, batch.q[:, 1], atol=1e-6)  # impulses and friction go on from step to step, as in doubles
+    assert np.allclose(single.qdot, batch.qdot[:, 1], atol=1e-4)
     read = rm.simulate(scene, 0.02, 0.004, initial=rm.State(0.0, q[1], 0 * q[1]), backend="interpret")
     assert np.allclose(read.q, batch.q[:6, 1], atol=1e-12)
 

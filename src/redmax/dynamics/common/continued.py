@@ -75,7 +75,7 @@ class ContinuedRunner(Runner):
         given |= {self.every: np.full(1, float(stride))} if self.every else {}
         samples = len(next(iter(wanted.values())))
         own = {n: np.full((samples, worlds, k), np.nan) for n, k in (self.carried | self.told_sizes).items()}
-        found = {n: np.full(a.shape, np.nan) for n, a in wanted.items()} | own
+        found = {n: np.full(a.shape, np.nan, a.dtype) for n, a in wanted.items()} | own  # rounded, as whoever goes on from here has it
         try:
             status = self.inner.run(given, found, worlds, count, stride)
         finally:  # a run that is given up keeps the samples that it has
