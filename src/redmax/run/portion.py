@@ -15,6 +15,7 @@ from redmax.model.state import State
 from redmax.run.contact.samples import note_contacts
 from redmax.run.failures import BrokenOff, Cause, broke_off_at, count_finite, last_state, not_held, without_inertia
 from redmax.run.impacts import impact_room
+from redmax.run.on_groups import keep_to_groups
 
 if TYPE_CHECKING:
     from redmax.run.simulation import Simulation
@@ -32,6 +33,18 @@ class Start:
     t: float
     start: float
     steps: int
+
+
+def fill_portion(sim: Simulation, begin: Start, stride: int, tau: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> int:
+    """Fill the samples q, qdot (samples, worlds, n); returns nonzero if one is missing.
+
+    Raises WorldsFailed where a joint leaves its group.
+    """
+    run = adaptive_steps if sim.method.adaptive else fixed_steps
+    broken = run(sim, begin, stride, tau, q, qdot)
+    if sim.model.nq != sim.model.nv:
+        keep_to_groups(sim, begin, stride, q)
+    return broken
 
 
 def fixed_steps(sim: Simulation, begin: Start, stride: int, tau: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> int:

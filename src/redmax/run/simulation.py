@@ -43,7 +43,7 @@ from redmax.run.energies_now import energies_now
 from redmax.run.failures import BlowUp, BrokenOff, Cause
 from redmax.run.left_behind import Failure, Portion, leave_behind, without_failed
 from redmax.run.options import MOST_STEPS, Asked, RunOptions
-from redmax.run.portion import Start, adaptive_steps, fixed_steps
+from redmax.run.portion import Start, fill_portion
 from redmax.run.start import FEWER, advancing, as_state, assembled, check_configurations, checked_state, initial_state
 from redmax.trace.blame import blamed
 
@@ -263,9 +263,9 @@ class Simulation(Asked, TouchingNow):
 
     def advance(self, stride: int, tau: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> None:
         """Fill the samples q, qdot (samples, worlds, n), each `stride` intervals of dt after the one before. Raises BlowUp."""
-        run, begin, reasons = adaptive_steps if self.method.adaptive else fixed_steps, self.place, dict[int, str]()
+        begin, reasons = self.place, dict[int, str]()
         try:
-            broken = run(self, begin, stride, tau, q, qdot)
+            broken = fill_portion(self, begin, stride, tau, q, qdot)
         except ArithmeticError as error:  # of a function that is called on the way
             raise blamed(error) from error
         except WorldsFailed as failure:
