@@ -41,6 +41,48 @@ def test_the_lagrangian_of_the_heavy_top_moves_as_the_top_does(group, index):
         np.testing.assert_allclose(scene.energy.total - scene.energy.total[0], found.energy - found.energy[0], rtol=0, atol=1e-6)
 
 
+def seen_from_the_body(group: str, E: Any, v: Any) -> Any:
+    """The body twist, or (Omega; xdot), of velocities seen from the world."""
+    R, w = E[:3, :3], v[:3]
+    return np.concatenate([R.T @ w, R.T @ (v[3:] + np.cross(w, E[:3, 3])) if group == "SE3-right" else v[3:]])
+
+
+@pytest.mark.parametrize("index", [3, 2, 1])
+@pytest.mark.parametrize("group", ["SE3-right", "SO3xR3-right"])
+def test_seen_from_the_world_it_moves_as_scenes_do_there(group, index):
+    """The same Lagrangian of the velocities of the other side: steps of the scene's bodies on the same group, and the order."""
+
+    def lagrangian(E: Any, v: Any) -> Any:
+        return top(E, seen_from_the_body(group, E, v))
+
+    moving = np.concatenate([SPIN, np.zeros(3) if group == "SE3-right" else np.cross(SPIN, X)])
+    equations = rm.EulerPoincare(lagrangian, group=group, constraint=fixed)
+    found = equations.simulate(PLACED, moving, 0.03, 1e-3, index=index)
+    if index != 1:
+        scene = rm.simulate("heavy-top", 0.03, 1e-3, integrator="generalized-alpha", group=group, index=index)
+        np.testing.assert_allclose(scene.pose("top"), found.pose[:, 0], rtol=0, atol=1e-11)
+        assert np.abs(found.gap).max() < 1e-12
+    exact = rm.simulate("heavy-top", 0.03, 0.03, rtol=1e-12).pose("top")[-1]
+    finer = equations.simulate(PLACED, moving, 0.03, 5e-4, index=index)
+    errors = [np.abs(run.pose[-1, 0] - exact).max() for run in (found, finer)]
+    assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.15)
+
+
+def test_accelerations_are_the_same_from_either_side():
+    """v' of the body of one, told as those of the others."""
+    rng = np.random.default_rng(3)
+    E = rm.pose(rm.rotation_about((1, 2, 3), 0.7), (0.3, -0.2, 0.5))
+    twist = rng.normal(size=6)
+    rate, _ = rm.EulerPoincare(top).accelerations(E, twist)
+    spatial, _ = rm.EulerPoincare(lambda E, v: top(E, seen_from_the_body("SE3-right", E, v)), group="SE3-right").accelerations(
+        E, rm.lie.Ad(E) @ twist
+    )
+    np.testing.assert_allclose(spatial[0], rm.lie.Ad(E) @ rate[0], rtol=1e-11, atol=1e-11)
+    R, mixed = E[:3, :3], np.concatenate([E[:3, :3] @ twist[:3], E[:3, :3] @ twist[3:]])
+    world, _ = rm.EulerPoincare(lambda E, v: top(E, seen_from_the_body("SO3xR3-right", E, v)), group="SO3xR3-right").accelerations(E, mixed)
+    np.testing.assert_allclose(world[0], np.concatenate([R @ rate[0, :3], (0, 0, -9.81)]), rtol=1e-11, atol=1e-10)
+
+
 def test_a_charge_in_a_magnetic_field_goes_round_as_its_lagrangian_says():
     """L = 1/2 m |xdot|^2 + q/2 B . (x x xdot): a circle of radius m |xdot| / (q B), with second order."""
     mass, charge, field = 2.0, 3.0, 5.0

@@ -17,9 +17,9 @@ from redmax.arguments import as_float, as_numbers, as_whole, brief
 from redmax.backends.base import check_backend
 from redmax.components.checks import as_pose
 from redmax.errors import SceneError, SimulationError, unknown
-from redmax.integrators.absolute.group import LEFT
+from redmax.integrators.absolute.group import GROUPS
 from redmax.integrators.absolute.lagrangian import At, Equations
-from redmax.lie import se3, so3, so3xr3
+from redmax.integrators.absolute.sides import SIDES
 
 ITERATIONS, SMALL, MOST = 50, 1e-11, 100_000
 
@@ -55,7 +55,8 @@ class EulerPoincare:
     """Bodies that move as a Lagrangian says, which is a function of poses and velocities.
 
     lagrangian: (E, v) -> L, of a pose (4, 4) and a velocity (6,); of several bodies, of lists of them
-    bodies: how many; group: "SE3", v the body twist, or "SO3xR3", v = (Omega; xdot)
+    bodies: how many; group: "SE3", v the body twist, or "SO3xR3", v = (Omega; xdot); seen from the world, "SE3-right", v the spatial
+        twist, or "SO3xR3-right", v = (angular velocity in world axes; xdot)
     constraint: E -> rows that are kept at zero; wrench: (E, v, t) -> (6,) or lists, what acts along v beside
     """
 
@@ -74,8 +75,8 @@ class EulerPoincare:
                 raise SceneError(f"{name} is a function. Got {brief(function)}.", owner="EulerPoincare", argument=name)
         if as_whole(bodies, 1) is None:
             raise SceneError(f"bodies is a whole number from 1 up. Got {brief(bodies)}.", owner="EulerPoincare", argument="bodies")
-        if group not in LEFT:
-            raise SceneError(unknown("group", group, list(LEFT)), owner="EulerPoincare", argument="group")
+        if group not in GROUPS:
+            raise SceneError(unknown("group", group, list(GROUPS)), owner="EulerPoincare", argument="group")
         check_backend(backend, "float64")
         self.equations = Equations(lagrangian, int(bodies), group, constraint, wrench, backend)
         assert self.equations.text  # traced once, so that what is wrong is said now
@@ -156,15 +157,11 @@ class Step:
         a = ((1 - self.af) * rate + self.af * now.rate - self.am * now.a) / (1 - self.am)
         d = h * (now.v + h * ((0.5 - self.beta) * now.a + self.beta * a)) - h * shift
         v = now.v + h * ((1 - self.gamma) * now.a + self.gamma * a)
-        pose, T = np.empty_like(now.pose), np.zeros((eq.n, eq.n))
+        pose, T, side = np.empty_like(now.pose), np.zeros((eq.n, eq.n)), SIDES[eq.group]
         for k in range(eq.bodies):
-            own, x = now.pose[12 * k : 12 * k + 12].reshape(3, 4), d[6 * k : 6 * k + 6]
-            part = slice(6 * k, 6 * k + 6)
-            if eq.group == "SE3":
-                E, T[part, part] = own @ se3.exp(x), se3.dexp_right(x)
-            else:
-                E, T[part, part] = np.column_stack([own[:, :3] @ so3.exp(x[:3]), own[:, 3] + x[3:]]), so3xr3.dexp_right(x)
-            pose[12 * k : 12 * k + 12] = E.ravel()
+            own, part = slice(12 * k, 12 * k + 12), slice(6 * k, 6 * k + 6)
+            pose[own] = side.step(now.pose[own].reshape(3, 4), d[part]).ravel()
+            T[part, part] = side.displaced(d[part])
         return d, Now(pose, v, a, rate, now.multipliers), T
 
     def taken(self, now: Now, t: float) -> Now:

@@ -2,9 +2,11 @@
 
     p = dL/dv,    p' - ad_v^T p - D_g L + B^T lambda = f,    Phi = 0,    Phi' = B v
 
-g are poses, v the velocities of a group, left-trivialised: on "SE3" body twists, on "SO3xR3" (Omega; xdot), where the bracket has the
-angular parts alone. D_g L s is how L changes as a pose is displaced, E exp([s]), or R exp([s_w]) and x + s_x. p', D_g L, B and all that
-Newton's method takes (K = d/ds, C = d/dv and d/da of what is missing) are derivatives of the traces of L and Phi, compiled as one function.
+g are poses, v the velocities of a group (sides.py): on "SE3" body twists, on "SO3xR3" (Omega; xdot), where the bracket has the angular
+parts alone. D_g L s is how L changes as a pose is displaced, E exp([s]), or R exp([s_w]) and x + s_x. Seen from the world, on
+"SE3-right" and "SO3xR3-right", v is the spatial twist, or (R Omega; xdot), poses are displaced as exp([s]) E, and ad_v has the other
+sign. p', D_g L, B and all that Newton's method takes (K = d/ds, C = d/dv and d/da of what is missing) are derivatives of the traces of L
+and Phi, compiled as one function.
 """
 
 from __future__ import annotations
@@ -18,10 +20,8 @@ import numpy as np
 
 from redmax.arguments import as_float, brief
 from redmax.backends.base import make_runner
-from redmax.dynamics.common.kinematics import minus_ad_transposed
 from redmax.errors import RedmaxError, SceneError
-from redmax.joints.group.motions import PoseMatrix
-from redmax.lie.three import cross
+from redmax.integrators.absolute.sides import SIDES
 from redmax.program.function import function_plan
 from redmax.trace import Graph, Scalar, gradient, jacobian, jvp, listing
 from redmax.trace.vector import vector_of
@@ -101,19 +101,13 @@ class Equations:
         """(12n, 6n): how poses change with displacements."""
         T = np.zeros((12 * self.bodies, self.n), object)
         for k in range(self.bodies):
-            own = np.array(PoseMatrix().tangent(pose[12 * k : 12 * k + 12]), object)
-            if self.group == "SO3xR3":
-                own[[3, 7, 11], 3:] = np.eye(3)
-            T[12 * k : 12 * k + 12, 6 * k : 6 * k + 6] = own
+            own = slice(12 * k, 12 * k + 12)
+            T[own, 6 * k : 6 * k + 6] = SIDES[self.group].tangent(pose[own])
         return T
 
     def bent(self, v: Any, p: Any) -> np.ndarray:
-        """-ad_v^T p."""
-        parts = []
-        for k in range(0, self.n, 6):
-            turned = [*cross(list(v[k : k + 3]), list(p[k : k + 3])), 0.0, 0.0, 0.0]
-            parts.append(vector_of(turned) if self.group == "SO3xR3" else minus_ad_transposed(v[k : k + 6], p[k : k + 6]))
-        return np.concatenate(parts)
+        """-ad_v^T p; from the right, ad_v^T p."""
+        return np.concatenate([SIDES[self.group].bent(v[k : k + 6], p[k : k + 6]) for k in range(0, self.n, 6)])
 
     def expressions(self, pose: Any, v: Any, a: Any, multipliers: Any, t: Any) -> list[Any]:
         """What `At` holds, traced."""
