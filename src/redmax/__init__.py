@@ -42,6 +42,7 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
     from redmax.contact.material import ContactMaterial
     from redmax.contact.obstacle import Obstacle, Plane
     from redmax.deformables import Cloth, Deformable, SpringChain, Tetrahedra
+    from redmax.design import frame_rows
     from redmax.dynamics.constraints import ConstraintStates
     from redmax.dynamics.dynamics import Centroidal, Dynamics, Observation
     from redmax.errors import Interrupted, RedmaxError, RedmaxWarning, SceneError, SimulationError, TraceError
@@ -70,6 +71,7 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
     )
     from redmax.integrators.absolute.euler_poincare import EulerPoincare
     from redmax.joints import (
+        BasisCurve,
         CompositeJoint,
         ConstantVelocity,
         CurveJoint,
@@ -122,8 +124,8 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
 __version__ = "0.1.0"
 
 __all__ = [
-    "ActivationDynamics", "Actuator", "Appearance", "AppliedWrench", "Assembly", "BallClosure", "Belt", "Body", "BodyDamping", "BodyHandle",
-    "Bushing", "Cable", "Camera", "Capsule", "Centroidal", "Checkpoint", "Closure", "Cloth", "Composite", "CompositeJoint",
+    "ActivationDynamics", "Actuator", "Appearance", "AppliedWrench", "Assembly", "BallClosure", "BasisCurve", "Belt", "Body", "BodyDamping",
+    "BodyHandle", "Bushing", "Cable", "Camera", "Capsule", "Centroidal", "Checkpoint", "Closure", "Cloth", "Composite", "CompositeJoint",
     "ConditionalPoint", "Cone", "ConstantVelocity", "Constraint", "ConstraintFriction", "ConstraintHistory", "ConstraintStates", "Contact",
     "ContactMaterial", "ContactSample", "Contacts", "Coupling", "Cuboid", "CurveJoint", "CurveOnCurve", "Cylinder", "Cylindrical",
     "Deformable", "DeformingSplineSurface", "Distance", "Dynamics", "Ellipsoid", "Elliptic", "EqualAngles", "EulerPoincare", "Extrusion",
@@ -135,8 +137,8 @@ __all__ = [
     "RedmaxWarning", "Revolute", "Rope", "Scene", "SceneError", "Schoenflies", "ScrewCoupling", "Servo", "Simulation", "SimulationError",
     "Site", "Sphere", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper", "State",
     "SurfaceContact", "Tetrahedra", "Torques", "Torus", "TraceError", "Trail", "Trajectory", "Translational", "TwistSurface", "Universal",
-    "UniversalClosure", "WeldClosure", "constraint", "curves", "deformables", "force", "joint", "lie", "load", "math", "muscles", "pose",
-    "reconstruct", "rotation_about", "simulate", "surfaces", "watch",
+    "UniversalClosure", "WeldClosure", "constraint", "curves", "deformables", "force", "frame_rows", "joint", "lie", "load", "math",
+    "muscles", "pose", "reconstruct", "rotation_about", "simulate", "surfaces", "watch",
 ]  # fmt: skip
 
 MODULES = ("curves", "deformables", "lie", "math", "muscles", "surfaces")  # families may have a module of one of these names too

@@ -61,6 +61,10 @@ def parts() -> dict[str, Callable[[World], Call]]:
             rm.SurfaceContact, (w.Sphere(1.0), w.Sphere(0.2)),
             {"spin": True, "angle": 0.0, "inside": False, "domain": None, "rolling": True},
         ),
+        "BasisCurve": lambda _: (
+            rm.BasisCurve, (helix_frames(), "catmull-rom"),
+            {"order": 4, "stride": None, "breaks": None, "cyclic": False, "outside": "limit", "limit_stiffness": 1.0, "limit_damping": 1.0},
+        ),
         "SplineCurve": lambda _: (
             rm.SplineCurve, (helix_frames(),),
             {"order": 4, "knots": None, "cyclic": False, "outside": "limit", "limit_stiffness": 1.0, "limit_damping": 1.0},

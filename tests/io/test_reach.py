@@ -128,12 +128,14 @@ GIVEN = {
     "joint": "{function: [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 'q[0] + t'], [0, 0, 0, 1]], dof: 1}",
 }
 POSES = [f"[[1, 0, 0, {i}], [0, 1, 0, {i * i / 4}], [0, 0, 1, 0], [0, 0, 0, 1]]" for i in range(5)]
+GIVEN["BasisCurve"] = f"{{frames: [{', '.join(POSES[:4])}], basis: catmull-rom}}"
 GIVEN["SplineCurve"] = f"{{frames: [{', '.join(POSES)}]}}"
 SHEET = "[" + ", ".join("[" + ", ".join(f"[{i}, {j}, 0, 0, 0, 0]" for j in range(4)) + "]" for i in range(4)) + "]"
 SLIDE = "[" + ", ".join("[" + ", ".join(f"[0, 0, 0, {i}, {j}, 0]" for j in range(4)) + "]" for i in range(4)) + "]"
 GIVEN["TwistSurface"] = f"{{values: {SLIDE}}}"
 GIVEN |= {"SplineSurface": f"{{values: {SHEET}}}", "DeformingSplineSurface": f"{{values: {SHEET}, modes: [[{SHEET}, 0.1*sin(t)]]}}"}
 START = {
+    "BasisCurve": "q: 0.5",
     "SplineCurve": "q: 0.5",
     "SplineSurface": "q: [0.5, 0.5]",
     "DeformingSplineSurface": "q: [0.5, 0.5]",

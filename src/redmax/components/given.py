@@ -83,7 +83,9 @@ Points: TypeAlias = Annotated[ArrayLike, Shape((-1, 3)), Unit("m")]
 Normals: TypeAlias = Annotated[ArrayLike, Shape((-1, 3), (-1, -1, 3))]  # of points: one, or several, of each
 Axis: TypeAlias = str | Vector3  # "x", "y", "z", with a minus if wanted, or a direction
 Pose: TypeAlias = Annotated[ArrayLike, Shape((3,), (4, 4)), Unit("m")]  # a translation, or a 4x4 rigid transform
-Poses: TypeAlias = Annotated[ArrayLike, Shape((-1, 4, 4))]
+Frames: TypeAlias = Annotated[ArrayLike, Shape((-1, 4, 4), (-1, 6))]  # poses, or rows of a position and a rotation vector
+Twists: TypeAlias = Annotated[ArrayLike, Shape((-1, 6))]
+Basis: TypeAlias = str | Annotated[ArrayLike, Shape((-1, -1))]  # by its name, or its matrix
 
 # Numbers for each coordinate of a joint, for each parameter of a spline
 PerCoordinate: TypeAlias = Annotated[ArrayLike, Shape((), (-1,))]

@@ -1,3 +1,5 @@
 """Design from data: joints fitted to measured poses, configurations that reach targets, and the forces that such motions need."""
 
-__all__: list[str] = []
+from redmax.design.frame_rows import frame_rows
+
+__all__ = ["frame_rows"]

@@ -143,6 +143,7 @@ SIZES: dict[str, Callable[[Arguments], Costs]] = {
     "force": path("path", "bodies"),
     "Composite": points("parts", 1, "frames"),
     "CompositeJoint": points("sequence", 1, "frames"),
+    "BasisCurve": points("frames", 1, "frames"),
     "SplineCurve": points("frames", 1, "frames"),
     "SplineSurface": points("values", 2),
     "DeformingSplineSurface": points("values", 2),

@@ -1,6 +1,7 @@
 """Joints: one motion a file."""
 
 from redmax.joints.base import Joint, joint
+from redmax.joints.basis_curve import BasisCurve
 from redmax.joints.composite import CompositeJoint
 from redmax.joints.constant_velocity import ConstantVelocity
 from redmax.joints.curve_joint import CurveJoint
@@ -28,8 +29,8 @@ from redmax.joints.twist_surface import TwistSurface
 from redmax.joints.universal import Universal
 
 __all__ = [
-    "CompositeJoint", "ConstantVelocity", "CurveJoint", "CurveOnCurve", "Cylindrical", "DeformingSplineSurface", "Elliptic", "Fixed",
-    "Free", "Free2D", "Free3D", "Helical", "Inverted", "Joint", "Planar", "PlanarRotating", "PlanarScrew", "PointOnSurface", "Prismatic",
-    "Revolute", "Schoenflies", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface", "SurfaceContact", "Translational",
-    "TwistSurface", "Universal", "joint",
+    "BasisCurve", "CompositeJoint", "ConstantVelocity", "CurveJoint", "CurveOnCurve", "Cylindrical", "DeformingSplineSurface", "Elliptic",
+    "Fixed", "Free", "Free2D", "Free3D", "Helical", "Inverted", "Joint", "Planar", "PlanarRotating", "PlanarScrew", "PointOnSurface",
+    "Prismatic", "Revolute", "Schoenflies", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface", "SurfaceContact",
+    "Translational", "TwistSurface", "Universal", "joint",
 ]  # fmt: skip

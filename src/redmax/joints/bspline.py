@@ -94,13 +94,13 @@ def cyclic_knots(owner: str, knots: Any, order: int, count: int) -> np.ndarray:
     return t[place] + turns * (t[-1] - t[0])
 
 
-def ascending(owner: str, knots: Any, count: int, valid: str) -> np.ndarray:
-    t = finite(owner, "knots", knots, ((count,),), valid)
+def ascending(owner: str, knots: Any, count: int, valid: str, name: str = "knots") -> np.ndarray:
+    t = finite(owner, name, knots, ((count,),), valid)
     down = np.flatnonzero(np.diff(t) < 0)
     if len(down):
         i = int(down[0])
         raise SceneError(
-            f"{owner}: knots {i} and {i + 1} are {t[i]:g} and {t[i + 1]:g}, expected ascending knots.", owner=owner, argument="knots"
+            f"{owner}: {name} {i} and {i + 1} are {t[i]:g} and {t[i + 1]:g}, expected ascending {name}.", owner=owner, argument=name
         )
     return t
 
