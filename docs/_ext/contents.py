@@ -20,8 +20,8 @@ PARTS = {
     ],
     "Background": ["theory", "geometry", "core", "adding"],
     "Reference": [
-        "api/scene", "api/bodies", "api/joints", "api/curves", "api/forces", "api/constraints", "api/muscles", "api/deformables", "api/design",
-        "api/simulate", "api/trajectory", "api/dynamics", "api/io", "api/errors", "api/math",
+        "api/scene", "api/bodies", "api/joints", "api/curves", "api/forces", "api/constraints", "api/muscles", "api/deformables",
+        "api/design", "api/simulate", "api/trajectory", "api/dynamics", "api/io", "api/errors", "api/math",
     ],
 }  # fmt: skip
 

@@ -65,7 +65,6 @@ class BasisCurve(FrameProduct):
     """
 
     proven = True  # by `check_joined`
-    axis: Strides  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def __init__(
         self,
@@ -90,6 +89,7 @@ class BasisCurve(FrameProduct):
         if closed and outside != "error":
             raise wrong(OWNER, "outside", outside, "none beside cyclic=True, which has no outside")
         check_count(len(C), len(B), step, closed)
+        self.stride = step
         self.axis = Strides(len(B), len(C), closed, breaks is None, "" if closed else outside, step)
         self.hold(C)
         widths = np.ones(self.axis.pieces)
@@ -156,7 +156,7 @@ class BasisCurve(FrameProduct):
     def factors(self, q: Array) -> tuple[Any, list[tuple[Any, Any, Any]]]:
         """The row of the piece's first frame, and for each of its exponentials the screw, B~ and dB~/dq."""
         j, u = self.axis.place(q[0], self.breaks)
-        row = j * float(self.axis.stride)
+        row = j * float(self.stride)
         B = self.matrix if self.basis is None else self.basis[j]
         screws = self.screws.near(row, range(self.axis.order - 1))
         return row, [(list(s), bspline.value(c, u), bspline.value(c, u, 1)) for s, c in zip(screws, B)]
