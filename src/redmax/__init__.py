@@ -42,7 +42,7 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
     from redmax.contact.material import ContactMaterial
     from redmax.contact.obstacle import Obstacle, Plane
     from redmax.deformables import Cloth, Deformable, SpringChain, Tetrahedra
-    from redmax.design import frame_rows
+    from redmax.design import frame_rows, natural_knots, pose_distances
     from redmax.dynamics.constraints import ConstraintStates
     from redmax.dynamics.dynamics import Centroidal, Dynamics, Observation
     from redmax.errors import Interrupted, RedmaxError, RedmaxWarning, SceneError, SimulationError, TraceError
@@ -138,7 +138,7 @@ __all__ = [
     "Site", "Sphere", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper", "State",
     "SurfaceContact", "Tetrahedra", "Torques", "Torus", "TraceError", "Trail", "Trajectory", "Translational", "TwistSurface", "Universal",
     "UniversalClosure", "WeldClosure", "constraint", "curves", "deformables", "force", "frame_rows", "joint", "lie", "load", "math",
-    "muscles", "pose", "reconstruct", "rotation_about", "simulate", "surfaces", "watch",
+    "muscles", "natural_knots", "pose", "pose_distances", "reconstruct", "rotation_about", "simulate", "surfaces", "watch",
 ]  # fmt: skip
 
 MODULES = ("curves", "deformables", "lie", "math", "muscles", "surfaces")  # families may have a module of one of these names too

@@ -27,7 +27,7 @@ OTHERWISE = {
     "ContactMaterial", "Plane", "Obstacle",  # contact: of a body, obstacles:
     "Look", "Camera", "Trail", "Appearance",  # look:, painted:, and color, opacity, material of a body
     "RedmaxError", "SceneError", "SimulationError", "TraceError", "Interrupted", "RedmaxWarning",
-    "frame_rows",  # designing: what comes of it is in a file
+    "frame_rows", "natural_knots", "pose_distances",  # designing: what comes of it is in a file
     "simulate", "load", "pose", "rotation_about", "lie", "math", "curves", "surfaces", "muscles", "deformables",
 }  # fmt: skip
 # Of simulate: Python's or the command's.
