@@ -103,6 +103,13 @@ def test_a_house_of_cards_stands():
     assert run.contacts.residual.max() <= 1e-6
 
 
+def test_dominoes_lie_still_once_they_have_fallen():
+    """On edges and faces of each other that are nearly parallel, none of which gives way to another from step to step."""
+    run = ran(find("dominoes").scene(), 2.0)
+    assert np.abs(run.qdot[-1]).max() < CREEP
+    assert moved_since(run, 1.9) < 0.1 * CREEP
+
+
 def test_a_gripper_lifts_a_box_that_does_not_slip():
     entry = find("gripper")
     run = ran(entry.scene(), entry.duration)

@@ -136,7 +136,7 @@ def test_runs_go_on_in_batches_in_files_and_from_checkpoints(tmp_path):
 def test_interpreted_is_compiled():
     scene = on_ramp(0.3, 0.6, as_mesh(), "cuboid")
     one, two = (ran(scene, 4 * DT, backend=backend) for backend in ("llvm", "interpret"))
-    assert np.abs(one.q - two.q).max() < 1e-12
+    assert np.abs(one.q - two.q).max() < 1e-11  # coal makes more of a rounding of where it is asked
     assert len(two.contacts[-1]) == 4
 
 

@@ -116,7 +116,8 @@ def cuboid_cuboid(a: Vector, b: Vector, margin: Number, found: Matrix) -> Any:
         if most < margin:
             out = sign_of(fx * dx + fy * dy + fz * dz)
             least = 1e30
-            if edge > max(first, second) + tie:
+            crosses = where(edge > max(first, second) + tie, where(edge + 2.0 * tie > edges, 1.0, 0.0), 0.0)
+            if crosses > 0.0:
                 count = cross_edges(a, b, pair, edge, margin, found)
                 least = where(count > 0.0, edge, 1e30)
             elif on_a > 0.0:

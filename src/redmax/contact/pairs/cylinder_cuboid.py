@@ -16,6 +16,7 @@ from redmax.contact.pairs.placed import clamp, to_local, to_world, turned
 from redmax.contact.pairs.resting import rest_on_face
 from redmax.contact.pairs.rods import rods
 from redmax.contact.pairs.segments import nearest_to_cuboid, over_disc
+from redmax.contact.pairs.within import brought_back
 from redmax.math import where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector, whole
@@ -106,5 +107,6 @@ def cylinder_cuboid(a: Vector, b: Vector, margin: Number, found: Matrix) -> Any:
             x, y, z = rim_of(p, Z, h, r, (nx, ny, nz))
             if abs(m) < SIDE or abs(m) > ALIKE:
                 x, y, z = sign_of(nx) * b[12] + s * nx, sign_of(ny) * b[13] + s * ny, sign_of(nz) * b[14] + s * nz
+            x, y, z = brought_back(p, Z, h, r, c, 0.0, x, y, z, (nx, ny, nz), s, size)
             count = add_over(b, x, y, z, (nx, ny, nz), s, -1.0, margin, found, count, NEAREST)
     return count

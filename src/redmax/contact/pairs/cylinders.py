@@ -14,6 +14,7 @@ from redmax.contact.pairs.on_face import add_over
 from redmax.contact.pairs.placed import to_local, turned
 from redmax.contact.pairs.resting import rest_on_cap
 from redmax.contact.pairs.rods import nearest_of_segments
+from redmax.contact.pairs.within import brought_back
 from redmax.math import sqrt, where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector
@@ -56,5 +57,6 @@ def cylinder_cylinder(a: Vector, b: Vector, margin: Number, found: Matrix) -> An
             if abs(m) < SIDE or abs(m) > ALIKE:
                 over = R / max(sqrt(nx * nx + ny * ny), TIE)
                 x, y, z = over * nx + s * nx, over * ny + s * ny, sign_of(nz) * b[13] + s * nz
+            x, y, z = brought_back(p, Z, h, r, c, R, x, y, z, (nx, ny, nz), s, size)
             count = add_over(b, x, y, z, (nx, ny, nz), s, -1.0, margin, found, count, NEAREST)
     return count
