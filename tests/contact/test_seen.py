@@ -15,6 +15,8 @@ from redmax.run.contact.records import STATES
 from redmax.view.geometry.cones import cones
 from redmax.view.live.source import Growing
 from redmax.view.looks import look_of
+from redmax.view.plot_contacts import draw_contacts, pairs_of
+from redmax.view.plot_style import new_figure
 from redmax.view.stage import stage_of
 from view.live.scenes import until
 
@@ -66,6 +68,25 @@ def sliding() -> rm.Trajectory:
     scene = on_ramp(ANGLE, 0.2)
     scene.add_body(rm.Cuboid((0.2, 0.2, 0.2), mass=1.0), joint=rm.Free3D(), at=(0, 1, 1), contact=0.5, name="above")
     return ran(scene, 0.1)
+
+
+def test_a_plot_has_friction_slip_residuals_and_steps():
+    run = sliding()
+    found = pairs_of(run)
+    assert set(found) == {" - ".join(pair) for pair in run.contacts.pairs}
+    force = run.contact_force("body", "ramp")
+    normal = run.contacts[-1].normal[0]
+    (pair,) = found.values()
+    assert pair.normal[-1] == pytest.approx(abs(force[-1] @ normal), rel=1e-9)
+    assert pair.friction[-1] == pytest.approx(0.2 * pair.normal[-1], rel=1e-6)  # it slides
+    assert pair.slip[-1] == pytest.approx(np.linalg.norm(run.twist("body", "hybrid")[-1, 3:]), rel=1e-6)
+    figure = new_figure()
+    draw_contacts(figure, run, found, title="body")
+    labels = [axes.get_ylabel() for axes in figure.axes]
+    assert labels == ["normal force (N)", "friction (N)", "slip (m/s)", "points", "residual (m/s)", "steps"]
+    shown = figure.axes[5].lines[0].get_ydata()
+    assert np.array_equal(shown, run.contacts.newton_steps)
+    assert np.array_equal(np.maximum(run.contacts.residual, 1e-17), figure.axes[4].lines[0].get_ydata())
 
 
 def test_dots_are_where_contacts_are_and_know_their_state():

@@ -75,10 +75,8 @@ def drawing(run: "Trajectory", what: str, joints: Sequence[str] | None, choice: 
             figure, run.t, held, title=f"{title}: constraints"
         )
     if way == "contacts":
-        pressed = plot_contacts.pressed_of(run)
-        return plot_contacts.SIZE, lambda figure: plot_contacts.draw_contacts(
-            figure, run.t, pressed, run.contacts.pressing, title=f"{title}: contacts", force_unit=units.force
-        )
+        pairs = plot_contacts.pairs_of(run)
+        return plot_contacts.SIZE, lambda figure: plot_contacts.draw_contacts(figure, run, pairs, title=f"{title}: contacts")
     if way == "wrenches":
         wrenches = reactions_of(run, joints)
         return plot_reactions.figure_size(len(wrenches)), lambda figure: plot_reactions.draw_reactions(

@@ -81,7 +81,7 @@ CONTACT_QUANTITIES = (
     Quantity(
         "contact_count", "how many points of contact there are, open ones among them", (), "1", lambda run: run.contact_count,
         kind="given", dataset="contacts/count", dtype="int64", table="contacts", columns=count_columns, where=touches,
-        plot=Plot("contacts", "how hard pairs press on each other, and how many points do", way="contacts"),
+        plot=Plot("contacts", "what pairs exert on each other, how fast they slip, how many points press, residuals", way="contacts"),
     ),
     Quantity(
         "contact_first", "where the rows of a sample begin in contacts/rows", (), "1", lambda run: run.contact_first,
