@@ -18,12 +18,13 @@ COUNT = 10_000
 class Part:
     def __init__(self, folder: Path, seed: int, quick: bool = False) -> None:
         from api.specimens import parts
+        from api.specimens_of_design import of_design
         from api.specimens_of_runs import of_runs, of_scenes
         from api.worlds import Fixture
 
         self.seed, self.place = seed, folder / "calls"
         self.place.mkdir()
-        self.known = parts() | of_scenes() | of_runs(Fixture(folder))
+        self.known = parts() | of_design() | of_scenes() | of_runs(Fixture(folder))
 
     def prepare(self, index: int) -> None:
         os.chdir(self.place.parent)

@@ -18,7 +18,7 @@ PARTS = {
         "results",
         "viewer", "appearance", "notebooks", "security",
     ],
-    "Background": ["theory", "geometry", "core", "adding"],
+    "Background": ["theory", "geometry", "design", "core", "adding"],
     "Reference": [
         "api/scene", "api/bodies", "api/joints", "api/curves", "api/forces", "api/constraints", "api/muscles", "api/deformables",
         "api/design", "api/simulate", "api/trajectory", "api/dynamics", "api/io", "api/errors", "api/math",

@@ -14,6 +14,7 @@ import pytest
 import redmax as rm
 from api.calls import Verdict, judged, outcome
 from api.specimens import parts
+from api.specimens_of_design import of_design
 from api.specimens_of_runs import of_runs, of_scenes
 from api.worlds import Fixture, World
 
@@ -40,13 +41,14 @@ BESIDE = {
     "FrameHandle",
     "Torques",
     "BallClosure",  # another name of PointClosure
+    "CurveFit",
     "watch",  # which opens a page: tests/view/live
 }
 
 
 @pytest.fixture(scope="module")
 def known(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Callable[[World], Any]]:
-    return parts() | of_scenes() | of_runs(Fixture(tmp_path_factory.mktemp("calls")))
+    return parts() | of_design() | of_scenes() | of_runs(Fixture(tmp_path_factory.mktemp("calls")))
 
 
 def test_sensible_calls_of_everything_are_accepted(known: dict[str, Any], tmp_path: Path):

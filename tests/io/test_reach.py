@@ -28,6 +28,7 @@ OTHERWISE = {
     "Look", "Camera", "Trail", "Appearance",  # look:, painted:, and color, opacity, material of a body
     "RedmaxError", "SceneError", "SimulationError", "TraceError", "Interrupted", "RedmaxWarning",
     "frame_rows", "natural_knots", "pose_distances",  # designing: what comes of it is in a file
+    "fit_curve", "CurveFit", "Cauchy", "Huber", "Tukey",  # likewise
     "simulate", "load", "pose", "rotation_about", "lie", "math", "curves", "surfaces", "muscles", "deformables",
 }  # fmt: skip
 # Of simulate: Python's or the command's.

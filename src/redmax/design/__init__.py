@@ -1,7 +1,8 @@
 """Design from data: joints fitted to measured poses, configurations that reach targets, and the forces that such motions need."""
 
+from redmax.design.curves import Cauchy, CurveFit, Huber, Tukey, fit_curve
 from redmax.design.frame_rows import frame_rows
 from redmax.design.metric import pose_distances
 from redmax.design.natural_knots import natural_knots
 
-__all__ = ["frame_rows", "natural_knots", "pose_distances"]
+__all__ = ["Cauchy", "CurveFit", "Huber", "Tukey", "fit_curve", "frame_rows", "natural_knots", "pose_distances"]

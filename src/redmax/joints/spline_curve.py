@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from numpy.typing import ArrayLike
+
 from redmax.components.given import Frames, FromZero, Knots, Outside
 from redmax.joints import bspline
 from redmax.joints.frame_product import FrameProduct, checked_frames
@@ -55,6 +57,32 @@ class SplineCurve(FrameProduct):
         self.breaks = breaks_of(self.axis, given)
         self.basis = None if given is None else Table(bspline.cumulative(bspline.polynomials(given, self.axis.order)))
         self.hold_limits(outside, limit_stiffness, limit_damping)
+
+    @classmethod
+    def through(
+        cls,
+        poses: ArrayLike,
+        parameters: ArrayLike,
+        *,
+        order: int = 4,
+        cyclic: bool = False,
+        period: float | None = None,
+        outside: Outside = "error",
+        limit_stiffness: FromZero | None = None,
+        limit_damping: FromZero | None = None,
+    ) -> SplineCurve:
+        """The curve that passes through every pose, with q the parameter that it is given there: an angle of flexion, say.
+
+        poses: (N, 4, 4) (m), N >= order, or N >= 3 where cyclic; those that follow each other well below half a turn apart
+        parameters: (N,) in any order, no two alike; q runs from the least to the greatest
+        period: of a cyclic curve, after how much of q the first pose comes again
+        The rest is as above. `redmax.fit_curve` fits fewer frames than poses, and tells how.
+        """
+        from redmax.design.curves.through import through
+
+        fit = through(poses, parameters, order, cyclic, period)
+        limits = {"outside": outside, "limit_stiffness": limit_stiffness, "limit_damping": limit_damping}
+        return cls(fit.frames, order=order, knots=fit.knots, cyclic=cyclic, **limits)  # type: ignore[arg-type]
 
     def factors(self, q: Array) -> tuple[Any, list[tuple[Any, Any, Any]]]:
         """The piece, and for each of its exponentials the screw, B~ and dB~/dq."""

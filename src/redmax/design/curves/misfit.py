@@ -1,0 +1,94 @@
+"""How far a curve is from poses: sum_k w_k rho(|d_k|^2), d_k = log(G_k^-1 G(q_k)) = -log(G(q_k)^-1 G_k), with two derivatives.
+
+A motion of G by the body twist zeta changes d by dexp^-1_{-d} zeta; the second derivatives of products and logarithms are brackets and
+`second_differentials`. Nothing is left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from redmax.design.curves.loss import Loss
+from redmax.design.curves.windows import Places, Windows, summed, summed_products
+from redmax.lie import se3
+from redmax.lie.second_differentials import bracket_form, dexp_right_change, dexp_right_inverse_change
+from redmax.types import Array
+
+
+@dataclass(frozen=True)
+class Misfit:
+    """poses: (N, 4, 4), in the order of the places; W: (N, 6, 6) or (6, 6) metric; weights: (N,); loss: rho."""
+
+    at: Places
+    poses: Array
+    W: Array
+    weights: Array
+    loss: Loss
+
+    def residuals(self, window: Windows) -> Array:
+        """d, (N, 6)."""
+        return se3.log(se3.inverse(self.poses) @ window.G)
+
+    def value(self, window: Windows) -> float:
+        d = self.residuals(window)
+        return float(self.weights @ self.loss.value(squared(self.W, d)))
+
+    def gradient(self, window: Windows, pieces: int) -> Array:
+        """By the coordinates of pieces, (pieces, 6 k)."""
+        d = self.residuals(window)
+        Wd = times(self.W, d)
+        slope = 2.0 * self.weights * self.loss.slope(np.sum(Wd * d, axis=1))
+        c = times(np.swapaxes(se3.dexp_right_inverse(d), 1, 2), slope[:, None] * Wd)
+        return summed(times(np.swapaxes(window.columns, 1, 2), c), self.at, pieces)
+
+    def both(self, window: Windows, pieces: int, exact: bool) -> tuple[Array, Array]:
+        """The gradient, and the Hessian (pieces, 6 k, 6 k): that of Gauss and Newton, or the exact one."""
+        d = self.residuals(window)
+        Wd = times(self.W, d)
+        s = np.sum(Wd * d, axis=1)
+        slope = 2.0 * self.weights * self.loss.slope(s)
+        L = se3.dexp_right_inverse(d)
+        Lt = np.swapaxes(L, 1, 2)
+        c = times(Lt, slope[:, None] * Wd)
+        gradient = summed(times(np.swapaxes(window.columns, 1, 2), c), self.at, pieces)
+        M = Lt @ (slope[:, None, None] * (self.W @ L))
+        if not exact:
+            return gradient, summed_products(window.columns, M @ window.columns, self.at, pieces)
+        LWd = times(Lt, Wd)
+        M += (4.0 * self.weights * self.loss.bend(s))[:, None, None] * LWd[:, :, None] * LWd[:, None, :]
+        change = Lt @ dexp_right_inverse_change(d, slope[:, None] * Wd)
+        M += 0.5 * (change + np.swapaxes(change, 1, 2))
+        hessian = summed_products(window.columns, M @ window.columns, self.at, pieces)
+        hessian += bracket_terms(window, c, pieces)
+        return gradient, hessian
+
+
+def bracket_terms(window: Windows, c: Array, pieces: int) -> Array:
+    """c . zeta' of straight paths of y, with c (N, 6) what the twist of G costs: brackets of factors, and how dexp_{-x_l} changes."""
+    k = window.Z.shape[1]
+    K = 0.5 * bracket_form(c)
+    found = summed_products(window.columns, K @ window.columns, window.at, pieces).reshape(pieces, k, 6, k, 6)
+    for i in range(k):  # K is skew: what stands before and after the diagonal has opposite signs, and the diagonal nothing
+        found[:, i, :, : i + 1] = 0.0
+    found = found.reshape(pieces, 6 * k, 6 * k)
+    found = found + np.swapaxes(found, 1, 2)
+    B = window.at.B[..., None, None]
+    covectors = np.swapaxes(window.T[:, 1:], -1, -2) @ c[:, None, :, None]
+    own = summed(B * B * dexp_right_change(window.x, covectors[..., 0]), window.at, pieces)
+    own = 0.5 * (own + np.swapaxes(own, -1, -2))
+    blocks = found.reshape(pieces, k, 6, k, 6)
+    for i in range(1, k):
+        blocks[:, i, :, i] += own[:, i - 1]
+    return found
+
+
+def times(A: Array, x: Array) -> Array:
+    """A x of many matrices, or of one, and many vectors (N, ...)."""
+    return (A @ x[..., None])[..., 0]
+
+
+def squared(W: Array, d: Array) -> Array:
+    """d^T W d, (N,)."""
+    return np.sum(times(W, d) * d, axis=1)

@@ -1,0 +1,66 @@
+"""What a fit makes small: the misfit of poses, and the bending of the curve where it is smoothed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from redmax.design.curves.bands import BlockBand, assembled, assembled_gradient
+from redmax.design.curves.chains import Chain, chain
+from redmax.design.curves.misfit import Misfit
+from redmax.design.curves.spans import Spans
+from redmax.design.curves.windows import Windows, windows
+from redmax.lie import se3
+from redmax.types import Array
+
+WIDEST = 6.0  # rad between frames that follow each other: logarithms end at a whole turn
+
+
+@dataclass(frozen=True)
+class Objective:
+    spans: Spans
+    misfit: Misfit
+
+
+@dataclass(frozen=True)
+class AtFrames:
+    """The objective at control frames C (n, 4, 4). near: the twists between them before they moved, which may be wider than half a turn"""
+
+    of: Objective
+    C: Array
+    near: Array | None = None
+
+    @cached_property
+    def chain(self) -> Chain:
+        return chain(self.of.spans, self.C, self.near)
+
+    @cached_property
+    def window(self) -> Windows:
+        """The curve at the parameters of the poses."""
+        return windows(self.chain.starts, self.chain.twists, self.of.misfit.at)
+
+    @property
+    def value(self) -> float:
+        return self.computed
+
+    @cached_property
+    def computed(self) -> float:
+        if not self.chain.widest < WIDEST:  # nor is NaN
+            return np.inf
+        return self.of.misfit.value(self.window)
+
+    def gradient(self) -> Array:
+        """(6 n,)."""
+        by_pieces = self.of.misfit.gradient(self.window, self.of.spans.pieces)
+        return assembled_gradient(self.of.spans, self.chain.gradient(by_pieces)).ravel()
+
+    def derivatives(self, exact: bool) -> tuple[Array, BlockBand]:
+        """Gradient (6 n,) and Hessian: the exact one, or that of Gauss and Newton."""
+        g, H = self.of.misfit.both(self.window, self.of.spans.pieces, exact)
+        gradient = assembled_gradient(self.of.spans, self.chain.gradient(g)).ravel()
+        return gradient, assembled(self.of.spans, self.chain.hessian(H, g if exact else None))
+
+    def moved(self, u: Array) -> AtFrames:
+        return AtFrames(self.of, self.C @ se3.exp(u.reshape(-1, 6)), self.chain.z)

@@ -1,0 +1,67 @@
+"""What a fit of a curve gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from redmax.components.checks import finite
+from redmax.design.curves.chains import chain
+from redmax.design.curves.descent import Iteration
+from redmax.design.curves.spans import make_spans
+from redmax.design.curves.windows import places, windows
+from redmax.joints.spline_curve import SplineCurve
+from redmax.types import Array
+
+
+@dataclass(frozen=True)
+class CurveFit:
+    """A joint fitted to poses, how near it comes to them, and how it was found.
+
+    joint: it, whose coordinate is the parameter of the poses
+    frames: (n, 4, 4) its control frames (m); knots: those it was made with
+    parameters: (N,) where on it each pose is
+    residuals: (N, 6) log(G(q)^-1 G_k), rad and m in the axes of the joint's frame; NaN where a pose was missing
+    objective: the weighted sum that was made least; gradient: (n, 6) of it by body twists of the control frames
+    log: what each iteration did; reason: a sentence why the last one was the last; converged: whether it ended at a stationary point
+    """
+
+    joint: SplineCurve
+    frames: Array = field(repr=False)
+    knots: Array = field(repr=False)
+    parameters: Array = field(repr=False)
+    residuals: Array = field(repr=False)
+    objective: float
+    gradient: Array = field(repr=False)
+    log: tuple[Iteration, ...] = field(repr=False)
+    reason: str
+    converged: bool
+
+    def poses(self, q: ArrayLike) -> Array:
+        """(N, 4, 4) where the joint is at many values (N,) of its coordinate, all at once."""
+        values = finite("CurveFit.poses", "q", q, ((-1,),), "numbers (N,): values of the coordinate")
+        axis = self.joint.axis
+        spans = make_spans("CurveFit.poses", axis.count, axis.order, self.knots, axis.cyclic)
+        at, order = places(spans, values)
+        bound = chain(spans, self.frames)
+        found = np.empty((len(values), 4, 4))
+        found[order] = windows(bound.starts, bound.twists, at).G
+        return found
+
+    @property
+    def angle(self) -> float:
+        """Root mean square of the angles (rad) between the poses and the joint."""
+        return rms(self.residuals[:, :3])
+
+    @property
+    def distance(self) -> float:
+        """Root mean square of the linear parts (m) of the residuals."""
+        return rms(self.residuals[:, 3:])
+
+
+def rms(x: Array) -> float:
+    squares = np.sum(x * x, axis=1)
+    known = np.isfinite(squares)
+    return float(np.sqrt(squares[known].mean())) if known.any() else 0.0

@@ -1,0 +1,106 @@
+"""A curve at many values of its parameter, and how it moves with the coordinates of the piece it is on.
+
+On a piece, G(q) = C_0 exp(u_0) exp(x_1) ... exp(x_{k-1}) with x_l = B~_l(q) z_l. All values on a piece share the coordinates
+y = (u_0; z_1; ...; z_{k-1}) at u_0 = 0, so that sums over them are taken first, and only their sums are carried over to control frames
+(`chains`). The body twist that G moves with is, exactly,
+
+    zeta = T_0 du_0 + sum_l T_l B~_l dexp_{-x_l} dz_l        T_l = Ad^-1 of the exponentials after l
+
+(Lee & Terzopoulos Eqs. 33-34 without their approximation).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from redmax.design.curves.spans import Spans
+from redmax.lie import se3
+from redmax.types import Array
+
+
+@dataclass(frozen=True)
+class Places:
+    """Values of the parameter in ascending order of their pieces, and the basis there.
+
+    piece: (N,); B: (N, k - 1) cumulative basis; used: pieces that have any; starts: where the values of each of these begin
+    """
+
+    q: Array
+    piece: Array
+    u: Array
+    B: Array
+    used: Array
+    starts: Array
+
+
+def places(spans: Spans, q: Array) -> tuple[Places, Array]:
+    """They, and the order that they stand in: place i is that of q[order[i]]."""
+    piece, u = spans.place(q)
+    order = np.argsort(piece, kind="stable")
+    piece, u = piece[order], u[order]
+    used, starts = np.unique(piece, return_index=True)
+    return Places(q[order], piece, u, spans.cumulative(piece, u), used, starts), order
+
+
+@dataclass(frozen=True)
+class Windows:
+    """The curve at places.
+
+    x: (N, k - 1, 6); after: (N, k, 4, 4) products of the exponentials after each factor, the last one I; G: (N, 4, 4)
+    """
+
+    at: Places
+    x: Array
+    after: Array
+    G: Array
+
+    @cached_property
+    def T(self) -> Array:
+        """T_0, ..., T_{k-1}, (N, k, 6, 6)."""
+        return se3.Ad(se3.inverse(self.after))
+
+    @cached_property
+    def Z(self) -> Array:
+        """(N, k, 6, 6): zeta = sum_l Z_l dy_l."""
+        Z = self.T.copy()
+        Z[:, 1:] = Z[:, 1:] @ (self.at.B[..., None, None] * se3.dexp_right(self.x))
+        return Z
+
+    @cached_property
+    def columns(self) -> Array:
+        """The same as (N, 6, 6 k)."""
+        N, k = self.Z.shape[:2]
+        return np.swapaxes(self.Z, 1, 2).reshape(N, 6, 6 * k)
+
+
+def windows(C: Array, z: Array, at: Places) -> Windows:
+    """C: (pieces, 4, 4) where pieces begin; z: (pieces, k - 1, 6) their twists."""
+    x = at.B[..., None] * z[at.piece]
+    E = se3.exp(x)
+    after = np.empty((len(x), x.shape[1] + 1, 4, 4))
+    after[:, -1] = np.eye(4)
+    for i in range(x.shape[1] - 1, -1, -1):
+        after[:, i] = E[:, i] @ after[:, i + 1]
+    return Windows(at, x, after, C[at.piece] @ after[:, 0])
+
+
+def summed(values: Array, at: Places, pieces: int) -> Array:
+    """Of values at places, the sums over each piece, (pieces, ...)."""
+    total = np.zeros((pieces, *values.shape[1:]))
+    if len(values):
+        total[at.used] = np.add.reduceat(values, at.starts, axis=0)
+    return total
+
+
+def summed_products(A: Array, B: Array, at: Places, pieces: int) -> Array:
+    """The sums of A^T B over each piece, (pieces, m, n), of A (N, i, m) and B (N, i, n)."""
+    if len(A) <= 8 * len(at.used):
+        return summed(np.swapaxes(A, 1, 2) @ B, at, pieces)
+    total = np.zeros((pieces, A.shape[2], B.shape[2]))
+    ends = [*at.starts[1:], len(A)]
+    for j, start, end in zip(at.used, at.starts, ends):  # one product of long matrices for each piece
+        total[j] = A[start:end].reshape(-1, A.shape[2]).T @ B[start:end].reshape(-1, B.shape[2])
+    return total

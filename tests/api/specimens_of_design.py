@@ -1,0 +1,33 @@
+"""Sensible calls of what makes joints from data: (function, arguments, named arguments) of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+import redmax as rm
+from api.worlds import Call, World
+
+ANGLES = np.linspace(0.0, 1.5, 8)
+POSES = np.array([rm.pose(rm.rotation_about("y", a), (0.1 * a, 0, 0.02 * a * a)) for a in ANGLES])
+
+
+def of_design() -> dict[str, Callable[[World], Call]]:
+    """Fits of joints, and the losses that they take."""
+    return {
+        "fit_curve": lambda _: (
+            rm.fit_curve, (POSES, ANGLES),
+            {"frames": 5, "order": 4, "knots": "clamped", "cyclic": False, "period": None, "weights": np.ones(8), "metric": np.ones(6),
+             "loss": rm.Cauchy(0.1), "initial": None, "tolerance": 1e-9, "iterations": 20},
+        ),
+        "SplineCurve.through": lambda _: (
+            rm.SplineCurve.through, (POSES, ANGLES), {"order": 4, "cyclic": False, "period": None, "outside": "error"},
+        ),
+        "frame_rows": lambda _: (rm.frame_rows, (POSES,), {}),
+        "pose_distances": lambda _: (rm.pose_distances, (POSES[1:], POSES[:-1]), {"metric": np.ones(6)}),
+        "natural_knots": lambda _: (rm.natural_knots, (POSES,), {"order": 4, "cyclic": False, "metric": 0.5}),
+        "Huber": lambda _: (rm.Huber, (0.1,), {}),
+        "Cauchy": lambda _: (rm.Cauchy, (0.1,), {}),
+        "Tukey": lambda _: (rm.Tukey, (0.1,), {}),
+    }  # fmt: skip

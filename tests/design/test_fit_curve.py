@@ -1,0 +1,192 @@
+"""Joints fitted to poses: known joints come back, the objective never rises, and what passes through poses passes through them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.optimize import least_squares
+
+import redmax as rm
+from redmax.lie import se3
+
+RNG = np.random.default_rng(5)
+FLEXION = np.radians(np.linspace(0, 120, 13))
+
+
+def knee(a: float) -> np.ndarray:
+    turn = rm.rotation_about("y", a) @ rm.rotation_about("x", 0.1 * np.sin(2 * a))
+    return np.asarray(rm.pose(turn, (0.02 * np.sin(a), 0.003 * a, -0.4 - 0.01 * a * a)), float)
+
+
+def orbit(a: float) -> np.ndarray:
+    turn = rm.rotation_about("z", a) @ rm.rotation_about("x", 0.2 * np.sin(2 * a))
+    return np.asarray(rm.pose(turn, (np.cos(a), np.sin(a), 0.1 * np.sin(3 * a))), float)
+
+
+def at(joint: rm.Joint, q: np.ndarray) -> np.ndarray:
+    return np.array([joint.transform(np.array([x])) for x in q])
+
+
+def random_joint(n: int = 9, order: int = 4, cyclic: bool = False) -> rm.SplineCurve:
+    steps = se3.exp(0.3 * RNG.normal(size=(n, 6)))
+    turns = [orbit(x) for x in np.linspace(0, 2 * np.pi, n, endpoint=False)]
+    frames = [turn @ step for turn, step in zip(turns, steps)]
+    return rm.SplineCurve(np.array(frames), order=order, cyclic=cyclic)
+
+
+@pytest.mark.parametrize("order", [4, 5, 6])
+def test_a_curve_passes_through_every_pose_with_the_coordinate_of_its_user(order):
+    poses = np.array([knee(a) for a in FLEXION])
+    joint = rm.SplineCurve.through(poses, FLEXION, order=order)
+    assert joint.range == (FLEXION[0], FLEXION[-1])
+    assert np.abs(at(joint, FLEXION) - poses).max() < 1e-12
+
+
+@pytest.mark.parametrize("order", [4, 5, 6])
+def test_a_closed_curve_passes_through_every_pose(order):
+    turns = np.linspace(0, 2 * np.pi, 12, endpoint=False) + 0.05 * RNG.normal(size=12)
+    poses = np.array([orbit(a) for a in turns])
+    shuffled = RNG.permutation(12)
+    joint = rm.SplineCurve.through(poses[shuffled], turns[shuffled], order=order, cyclic=True, period=2 * np.pi)
+    assert np.abs(at(joint, turns) - poses).max() < 1e-12
+    assert np.abs(at(joint, turns + 2 * np.pi) - poses).max() < 1e-12
+    assert joint.range[1] - joint.range[0] == pytest.approx(2 * np.pi, abs=1e-14)
+
+
+def test_a_joint_through_poses_moves_in_a_simulation():
+    poses = np.array([knee(a) for a in FLEXION])
+    joint = rm.SplineCurve.through(poses, FLEXION, outside="limit", limit_stiffness=50, limit_damping=0.5)
+    scene = rm.Scene()
+    scene.add_body(rm.Capsule(0.04, 0.4), joint=joint, q=0.3, name="shank", com=(0.2, 0, -0.1))
+    run = rm.simulate(scene, duration=0.3)
+    assert np.isfinite(run.q).all()
+    assert np.ptp(run.q) > 0.01
+
+
+@pytest.mark.parametrize(("order", "cyclic"), [(4, False), (5, False), (4, True), (5, True)])
+def test_a_known_joint_comes_back(order, cyclic):
+    """In its poses, and in its control frames."""
+    joint = random_joint(9, order, cyclic)
+    low, high = joint.range
+    q = np.linspace(low, high, 60, endpoint=not cyclic)
+    knots = "uniform" if not cyclic else None
+    fit = rm.fit_curve(at(joint, q), q, frames=9, order=order, knots=knots, cyclic=cyclic, period=high - low if cyclic else None)
+    assert np.abs(fit.residuals).max() < 1e-10
+    between = RNG.uniform(low, high, 50)
+    assert np.abs(at(fit.joint, between) - at(joint, between)).max() < 1e-10
+    assert np.abs(fit.frames[:, :3] - joint.frames.array).max() < 1e-10
+
+
+def noisy(N: int = 60, size: float = 0.05) -> tuple[np.ndarray, np.ndarray]:
+    q = np.linspace(FLEXION[0], FLEXION[-1], N)
+    rng = np.random.default_rng(11)
+    return np.array([knee(a) for a in q]) @ se3.exp(size * rng.normal(size=(N, 6))), q
+
+
+def test_the_objective_never_rises_and_newton_steps_double_the_digits():
+    poses, q = noisy(size=0.3)
+    fit = rm.fit_curve(poses, q, frames=7, tolerance=1e-11)
+    assert fit.converged, fit.reason
+    values = [step.objective for step in fit.log] + [fit.objective]
+    assert (np.diff(values) <= 1e-14 * values[0]).all()
+    last = [step.gradient for step in fit.log if step.method == "newton"] + [np.abs(fit.gradient).max()]
+    assert len(last) >= 3
+    sharp = [(a, b) for a, b in pairwise(last) if a < 1e-2]
+    assert all(b < max(100 * a * a, 1e-11) for a, b in sharp), last
+
+
+def test_the_optimum_is_that_of_another_program():
+    """SciPy's least squares with differences, over charts of the control frames: ten digits of the objective."""
+    poses, q = noisy(10, 0.1)
+    metric = np.array([1, 1, 1, 100, 100, 100.0])
+    fit = rm.fit_curve(poses, q, frames=4, metric=metric)
+    start = fit.frames @ se3.exp(0.05 * np.random.default_rng(2).normal(size=(4, 6)))
+
+    def residuals(u: np.ndarray) -> np.ndarray:
+        joint = rm.SplineCurve(start @ se3.exp(u.reshape(-1, 6)), knots=fit.knots)
+        return (np.sqrt(metric) * se3.log(se3.inverse(at(joint, q)) @ poses)).ravel()
+
+    found = least_squares(residuals, np.zeros(24), xtol=1e-15, ftol=1e-15, gtol=1e-13)
+    assert 2 * found.cost == pytest.approx(fit.objective, rel=1e-10)
+    assert np.abs(start @ se3.exp(found.x.reshape(-1, 6)) - fit.frames).max() < 1e-5
+    assert np.abs(fit.poses(q) - at(fit.joint, q)).max() < 1e-14
+
+
+def test_errors_fall_as_the_root_of_the_number_of_poses():
+    truth = rm.SplineCurve.through(np.array([knee(a) for a in FLEXION[::2]]), FLEXION[::2])
+    knots, rng = truth.breaks, np.random.default_rng(4)
+    assert knots is not None
+    given = np.concatenate([[FLEXION[0]] * 3, knots.array, [FLEXION[-1]] * 3])
+    check = np.linspace(FLEXION[0], FLEXION[-1], 40)
+    known = rm.fit_curve(at(truth, check), check, knots=given)
+    exact, counts, errors = known.poses(check), 40 * 2 ** np.arange(0, 8, 2), []
+    for N in counts:
+        q = np.linspace(FLEXION[0], FLEXION[-1], N)
+        clean = known.poses(q)
+        squares = []
+        for _ in range(16):
+            fit = rm.fit_curve(clean @ se3.exp(0.01 * rng.normal(size=(N, 6))), q, knots=given)
+            squares.append(np.mean(np.sum(se3.log(se3.inverse(exact) @ fit.poses(check)) ** 2, axis=1)))
+        errors.append(np.sqrt(np.mean(squares)))
+    assert np.polyfit(np.log(counts), np.log(errors), 1)[0] == pytest.approx(-0.5, abs=0.05)
+
+
+def test_outliers_count_less_under_robust_losses():
+    q = np.linspace(FLEXION[0], FLEXION[-1], 60)
+    clean = np.array([knee(a) for a in q])
+    poses = clean @ se3.exp(0.002 * RNG.normal(size=(60, 6)))
+    poses[::7] = poses[::7] @ se3.exp(np.array([0.5, -0.3, 0.4, 0.2, 0.1, -0.2]))
+    worst = {}
+    for loss in (None, rm.Huber(0.01), rm.Cauchy(0.01), rm.Tukey(0.03)):
+        fit = rm.fit_curve(poses, q, frames=6, loss=loss)
+        worst[type(loss).__name__] = np.abs(at(fit.joint, q) - clean).max()
+    assert worst["NoneType"] > 0.05
+    assert max(worst["Cauchy"], worst["Tukey"]) < 0.01
+    assert worst["Huber"] < 0.5 * worst["NoneType"]
+
+
+def test_poses_and_positions_that_are_missing_do_not_count():
+    poses, q = noisy(40, 0.01)
+    kept = np.ones(40, bool)
+    kept[[3, 17]] = False
+    gappy = poses.copy()
+    gappy[~kept] = np.nan
+    fit, without = rm.fit_curve(gappy, q, frames=6), rm.fit_curve(poses[kept], q[kept], frames=6)
+    assert np.isnan(fit.residuals[~kept]).all()
+    assert np.abs(fit.frames - without.frames).max() < 1e-9
+    gappy = poses.copy()
+    gappy[5, :3, 3] = np.nan
+    weights = np.ones((40, 6))
+    weights[5, 3:] = 0
+    assert np.abs(rm.fit_curve(gappy, q, frames=6).frames - rm.fit_curve(poses, q, frames=6, weights=weights).frames).max() < 1e-9
+
+
+def test_frames_that_come_half_a_turn_apart_get_others_between_them():
+    turns = np.linspace(0, 6 * np.pi, 120)
+    poses = np.array([rm.pose(rm.rotation_about("z", a), (0, 0, 0.1 * a)) for a in turns])
+    fit = rm.fit_curve(poses, turns, frames=5)
+    assert "half a turn apart" in fit.reason
+    assert len(fit.frames) > 5
+    assert np.abs(fit.residuals).max() < 1e-10
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"frames": 3}, "from 4 up"),
+        ({"knots": np.linspace(0, 1, 9)}, "outside of the range"),
+        ({"cyclic": True}, "period"),
+        ({"period": 2.0}, "cyclic=True"),
+        ({"weights": -np.ones(40)}, "none negative"),
+        ({"weights": np.zeros(40)}, "all weights are zero"),
+        ({"metric": -np.ones(6)}, "positive definite"),
+        ({"loss": "huber"}, "rm.Huber"),
+        ({"initial": np.eye(4)[None]}, "6 frames"),
+    ],
+)
+def test_what_cannot_be_fitted_is_said(change, words):
+    poses, q = noisy(40, 0.01)
+    with pytest.raises(rm.SceneError, match=words):
+        rm.fit_curve(poses, q, **({} if "knots" in change else {"frames": 6}) | change)
