@@ -11,7 +11,7 @@ PARTS = {
     "Walk-throughs": ["walkthroughs/graphics", "walkthroughs/robotics", "walkthroughs/biomechanics", "walkthroughs/engineering"],
     "How to": [
         "howto/joint", "howto/force", "howto/loop", "howto/constraint_forces", "howto/muscle", "howto/control", "howto/drive",
-        "howto/frames", "howto/fit", "howto/whole", "howto/read", "howto/integrator", "howto/speed",
+        "howto/frames", "howto/reach", "howto/fit", "howto/whole", "howto/read", "howto/integrator", "howto/speed",
     ],
     "Guide": [
         "conventions", "joints", "splines", "forces", "constraints", "contact", "rubbing", "muscles", "deformables", "simulation", "files",
@@ -21,7 +21,7 @@ PARTS = {
     "Background": ["theory", "geometry", "design", "core", "adding"],
     "Reference": [
         "api/scene", "api/bodies", "api/joints", "api/curves", "api/forces", "api/constraints", "api/muscles", "api/deformables",
-        "api/design", "api/simulate", "api/trajectory", "api/dynamics", "api/io", "api/errors", "api/math",
+        "api/design", "api/reach", "api/simulate", "api/trajectory", "api/dynamics", "api/io", "api/errors", "api/math",
     ],
 }  # fmt: skip
 

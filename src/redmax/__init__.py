@@ -43,6 +43,17 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
     from redmax.contact.obstacle import Obstacle, Plane
     from redmax.deformables import Cloth, Deformable, SpringChain, Tetrahedra
     from redmax.design import Cauchy, CurveFit, Huber, Tukey, fit_curve, frame_rows, natural_knots, pose_distances
+    from redmax.design.reach import InverseKinematics, Reached
+    from redmax.design.targets import (
+        CenterOfMassTarget,
+        FrameTarget,
+        LookAtTarget,
+        MarkerTarget,
+        OrientationTarget,
+        PositionTarget,
+        PostureTarget,
+        Target,
+    )
     from redmax.dynamics.constraints import ConstraintStates
     from redmax.dynamics.dynamics import Centroidal, Dynamics, Observation
     from redmax.errors import Interrupted, RedmaxError, RedmaxWarning, SceneError, SimulationError, TraceError
@@ -125,21 +136,22 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ActivationDynamics", "Actuator", "Appearance", "AppliedWrench", "Assembly", "BallClosure", "BasisCurve", "Belt", "Body", "BodyDamping",
-    "BodyHandle", "Bushing", "Cable", "Camera", "Capsule", "Cauchy", "Centroidal", "Checkpoint", "Closure", "Cloth", "Composite",
-    "CompositeJoint", "ConditionalPoint", "Cone", "ConstantVelocity", "Constraint", "ConstraintFriction", "ConstraintHistory",
+    "BodyHandle", "Bushing", "Cable", "Camera", "Capsule", "Cauchy", "CenterOfMassTarget", "Centroidal", "Checkpoint", "Closure", "Cloth",
+    "Composite", "CompositeJoint", "ConditionalPoint", "Cone", "ConstantVelocity", "Constraint", "ConstraintFriction", "ConstraintHistory",
     "ConstraintStates", "Contact", "ContactMaterial", "ContactSample", "Contacts", "Coupling", "Cuboid", "CurveFit", "CurveJoint",
     "CurveOnCurve", "Cylinder", "Cylindrical", "Deformable", "DeformingSplineSurface", "Distance", "Dynamics", "Ellipsoid", "Elliptic",
-    "EqualAngles", "EulerPoincare", "Extrusion", "Fixed", "FixedTendon", "Force", "ForceHistory", "FrameHandle", "Free", "Free2D", "Free3D",
-    "Gear", "HardLimit", "HeightField", "Helical", "HingeClosure", "Huber", "Interrupted", "Inverted", "Joint", "JointDamper", "JointForce",
-    "JointFriction", "JointLimit", "JointSpring", "Look", "MassProperties", "Mesh", "Model", "MotorLimits", "MovingPoint", "Muscle",
-    "Observation", "Obstacle", "PathForce", "Planar", "PlanarRotating", "PlanarScrew", "Plane", "Point", "PointClosure", "PointForce",
-    "PointInPlane", "PointOnCurve", "PointOnSurface", "PointSpring", "PrescribedCoordinate", "PrescribedFrame", "PrescribedPoint",
-    "Prismatic", "Pulley", "RedmaxError", "RedmaxWarning", "Revolute", "Rope", "Scene", "SceneError", "Schoenflies", "ScrewCoupling",
-    "Servo", "Simulation", "SimulationError", "Site", "Sphere", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface",
-    "SpringChain", "SpringDamper", "State", "SurfaceContact", "Tetrahedra", "Torques", "Torus", "TraceError", "Trail", "Trajectory",
-    "Translational", "Tukey", "TwistSurface", "Universal", "UniversalClosure", "WeldClosure", "constraint", "curves", "deformables",
-    "fit_curve", "force", "frame_rows", "joint", "lie", "load", "math", "muscles", "natural_knots", "pose", "pose_distances", "reconstruct",
-    "rotation_about", "simulate", "surfaces", "watch",
+    "EqualAngles", "EulerPoincare", "Extrusion", "Fixed", "FixedTendon", "Force", "ForceHistory", "FrameHandle", "FrameTarget", "Free",
+    "Free2D", "Free3D", "Gear", "HardLimit", "HeightField", "Helical", "HingeClosure", "Huber", "Interrupted", "InverseKinematics",
+    "Inverted", "Joint", "JointDamper", "JointForce", "JointFriction", "JointLimit", "JointSpring", "Look", "LookAtTarget", "MarkerTarget",
+    "MassProperties", "Mesh", "Model", "MotorLimits", "MovingPoint", "Muscle", "Observation", "Obstacle", "OrientationTarget", "PathForce",
+    "Planar", "PlanarRotating", "PlanarScrew", "Plane", "Point", "PointClosure", "PointForce", "PointInPlane", "PointOnCurve",
+    "PointOnSurface", "PointSpring", "PositionTarget", "PostureTarget", "PrescribedCoordinate", "PrescribedFrame", "PrescribedPoint",
+    "Prismatic", "Pulley", "Reached", "RedmaxError", "RedmaxWarning", "Revolute", "Rope", "Scene", "SceneError", "Schoenflies",
+    "ScrewCoupling", "Servo", "Simulation", "SimulationError", "Site", "Sphere", "Spherical", "SphericalEuler", "SplineCurve",
+    "SplineSurface", "SpringChain", "SpringDamper", "State", "SurfaceContact", "Target", "Tetrahedra", "Torques", "Torus", "TraceError",
+    "Trail", "Trajectory", "Translational", "Tukey", "TwistSurface", "Universal", "UniversalClosure", "WeldClosure", "constraint", "curves",
+    "deformables", "fit_curve", "force", "frame_rows", "joint", "lie", "load", "math", "muscles", "natural_knots", "pose", "pose_distances",
+    "reconstruct", "rotation_about", "simulate", "surfaces", "watch",
 ]  # fmt: skip
 
 MODULES = ("curves", "deformables", "lie", "math", "muscles", "surfaces")  # families may have a module of one of these names too

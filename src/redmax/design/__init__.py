@@ -4,5 +4,20 @@ from redmax.design.curves import Cauchy, CurveFit, Huber, Tukey, fit_curve
 from redmax.design.frame_rows import frame_rows
 from redmax.design.metric import pose_distances
 from redmax.design.natural_knots import natural_knots
+from redmax.design.reach import InverseKinematics, Reached
+from redmax.design.targets import (
+    CenterOfMassTarget,
+    FrameTarget,
+    LookAtTarget,
+    MarkerTarget,
+    OrientationTarget,
+    PositionTarget,
+    PostureTarget,
+    Target,
+)
 
-__all__ = ["Cauchy", "CurveFit", "Huber", "Tukey", "fit_curve", "frame_rows", "natural_knots", "pose_distances"]
+__all__ = [
+    "Cauchy", "CenterOfMassTarget", "CurveFit", "FrameTarget", "Huber", "InverseKinematics", "LookAtTarget", "MarkerTarget",
+    "OrientationTarget", "PositionTarget", "PostureTarget", "Reached", "Target", "Tukey", "fit_curve", "frame_rows", "natural_knots",
+    "pose_distances",
+]  # fmt: skip

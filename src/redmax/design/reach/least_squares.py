@@ -1,0 +1,171 @@
+"""Least squares within bounds, for many worlds at once: min 1/2 |e(x)|^2, low <= x <= high.
+
+    (J'J + lambda 1) d = -J'e over the coordinates that no bound holds,    x <- x + d        (Levenberg 1944, Marquardt 1963)
+
+A coordinate at a bound that the gradient pushes against stays there; one that a step would take beyond goes to the bound, and the rest of
+the step is found again (an active set). lambda = mu |e|^2, so that convergence is quadratic where e vanishes (Yamashita, Fukushima 2001;
+Sugihara 2011 for arms); mu follows the ratio of what a step gained to what it promised. "gauss-newton" has no lambda: a step is halved
+until it gains. `exact` takes differences of the exact gradient for the matrix: Newton's method, for where e does not vanish.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+Method: TypeAlias = Literal["damped", "gauss-newton"]
+FIRST, LEAST, MOST = 0.3, 1e-10, 1e12  # mu
+TINY = 1e-13  # of the largest entry of J'J, added to its diagonal
+LONGEST = 1.0  # rad, or parts of the mechanism's size, that a coordinate moves at once
+STILL, SAME = 1e-13, 1e-15  # steps, and promises relative to |e|^2, below which nothing more is to be gained
+SLOW, PATIENCE = 0.02, 6  # of |e|^2: what must be gained in so many steps
+SHIFT = 1e-5  # of the differences
+PASSES = 20  # of the active set in one step
+
+
+@dataclass(frozen=True, eq=False)
+class At:
+    """Worlds at x (worlds, ...): e (worlds, m), J (worlds, m, n), and whether that is good enough."""
+
+    x: np.ndarray
+    e: np.ndarray
+    J: np.ndarray
+    enough: np.ndarray
+
+    @property
+    def cost(self) -> np.ndarray:
+        return 0.5 * (self.e * self.e).sum(axis=1)
+
+    @property
+    def gradient(self) -> np.ndarray:
+        return np.einsum("wmn,wm->wn", self.J, self.e)
+
+    def of(self, which: np.ndarray) -> At:
+        """Some of the worlds."""
+        return At(*(getattr(self, f.name)[which] for f in fields(self)))
+
+    def put(self, which: np.ndarray, other: At) -> None:
+        """Others in the place of some."""
+        for f in fields(self):
+            getattr(self, f.name)[which] = getattr(other, f.name)
+
+
+Look: TypeAlias = Callable[[np.ndarray, np.ndarray, np.ndarray], At]  # numbers of worlds, where they are, steps (worlds, n)
+Room: TypeAlias = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]  # how far down and up coordinates may go from there
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """How to look for the least. movable: (worlds, n) bool; unit: (n,), what is much for a coordinate."""
+
+    look: Look
+    room: Room
+    movable: np.ndarray
+    unit: np.ndarray
+    iterations: int = 100
+    method: Method = "damped"
+    exact: bool = False
+    patient: bool = False  # whether it goes on where it gets along slowly
+
+    def least(self, x: np.ndarray) -> tuple[At, np.ndarray]:
+        """Where each world ends, and how many steps it took."""
+        worlds = np.arange(len(x))
+        at = self.look(worlds, x, np.zeros((len(x), len(self.unit))))
+        took = np.zeros(len(x), int)
+        live = worlds[~at.enough]
+        now = at.of(live)
+        mu, fraction, fell = np.full(len(live), FIRST), np.ones(len(live)), np.full((PATIENCE, len(live)), np.inf)
+        for turn in range(self.iterations):
+            if not len(live):
+                break
+            d, promised = self.step(live, now, mu, fraction)
+            tried = self.look(live, now.x, d)
+            gain = now.cost - tried.cost
+            better = (gain > 1e-4 * promised) & np.isfinite(tried.cost)
+            mu = np.where(gain > 0.75 * promised, mu / 8, np.where(gain > 0.25 * promised, mu, mu * 4))
+            mu = np.maximum(np.where(better, mu, 2 * mu), LEAST)
+            fraction = np.where(better, np.minimum(1.0, 4 * fraction), fraction / 2)
+            fell[turn % PATIENCE] = np.where(better, gain / now.cost, 0.0)
+            now.put(better, tried.of(better))
+            took[live] += 1
+            still = np.abs(d / self.unit).max(axis=1, initial=0.0) <= STILL
+            over = now.enough | still | (promised <= SAME * now.cost) | (mu > MOST) | (fraction < 1e-9)
+            over |= (fell.sum(axis=0) < SLOW) & (not self.patient)
+            if over.any():
+                at.put(live[over], now.of(over))
+                keep = ~over
+                live, now, mu, fraction, fell = live[keep], now.of(keep), mu[keep], fraction[keep], fell[:, keep]
+        at.put(live, now)
+        return at, took
+
+    def step(self, live: np.ndarray, now: At, mu: np.ndarray, fraction: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """d, and what it promises to gain."""
+        g = now.gradient
+        H = self.curvature(live, now) if self.exact else np.swapaxes(now.J, 1, 2) @ now.J
+        diagonal = np.einsum("wii->wi", H)
+        damped = mu * 2 * now.cost if self.method == "damped" and not self.exact else mu * LEAST
+        diagonal += (damped + TINY * diagonal.max(axis=1, initial=0.0) + 1e-300)[:, None]
+        low, high = self.room(now.x)
+        d = bounded_step(H, g, low, high, self.movable[live])
+        longest = np.abs(d / self.unit).max(axis=1, initial=0.0)
+        shorter = np.minimum(1.0, LONGEST / np.maximum(longest, 1e-300))
+        d *= (shorter if self.method == "damped" and not self.exact else shorter * fraction)[:, None]
+        return d, -(g * d).sum(axis=1) - 0.5 * np.einsum("wi,wij,wj->w", d, H, d)
+
+    def curvature(self, live: np.ndarray, now: At) -> np.ndarray:
+        """d gradient / dx by differences, symmetric, with the sizes of its eigenvalues."""
+        movable = self.movable[live]
+        H, held = second_derivatives(self.look, live, now.x, self.unit), np.where(movable, 0.0, 1.0)[:, :, None] * np.eye(len(self.unit))
+        values, vectors = np.linalg.eigh(np.where(movable[:, :, None] & movable[:, None, :], H, held))
+        return (vectors * np.maximum(np.abs(values), 1e-9)[:, None, :]) @ np.swapaxes(vectors, 1, 2)
+
+    def exactly(self) -> Search:
+        """The same by Newton's method."""
+        return replace(self, exact=True, patient=True, iterations=min(self.iterations, 30))
+
+
+def second_derivatives(look: Look, which: np.ndarray, x: np.ndarray, unit: np.ndarray) -> np.ndarray:
+    """(worlds, n, n): of 1/2 |e|^2, by central differences of the exact gradient."""
+    n, worlds = len(unit), len(which)
+    steps = SHIFT * unit[:, None] * np.eye(n)
+    both = look(np.repeat(which, 2 * n), np.repeat(x, 2 * n, axis=0), np.tile(np.concatenate([steps, -steps]), (worlds, 1)))
+    g = both.gradient.reshape(worlds, 2, n, n)
+    H = (g[:, 0] - g[:, 1]) / (2 * SHIFT * unit[:, None])
+    return 0.5 * (H + np.swapaxes(H, 1, 2))
+
+
+def bounded_step(H: np.ndarray, g: np.ndarray, low: np.ndarray, high: np.ndarray, movable: np.ndarray) -> np.ndarray:
+    """min g'd + 1/2 d'Hd, low <= d <= high, of each world: the primal-dual active set method (Bergounioux, Ito, Kunisch 1999).
+
+    Coordinates beyond a bound go to it, those at one that the gradient leads away from are let go, until none changes. In the rare case
+    that this goes round in circles, a step along the projected gradient is taken instead.
+    """
+    below, above = movable & (low >= 0.0) & (g > 0.0), movable & (high <= 0.0) & (g < 0.0)
+    d, live = np.zeros_like(g), np.arange(len(g))
+    for _ in range(PASSES):
+        fixed = np.where(below[live], low[live], np.where(above[live], high[live], 0.0))
+        free, Hs, gs = (movable & ~below & ~above)[live], H[live], g[live]
+        right = np.where(free, -(gs + np.einsum("wij,wj->wi", Hs, fixed)), 0.0)
+        both = free[:, :, None] & free[:, None, :]
+        found = np.linalg.solve(np.where(both, Hs, np.eye(g.shape[1])), right[..., None])[..., 0]
+        found = np.where(free, found, fixed)
+        slope = gs + np.einsum("wij,wj->wi", Hs, found)
+        down = below[live] & (slope > 0.0) | free & (found < low[live])
+        up = above[live] & (slope < 0.0) | free & (found > high[live])
+        same = ((down == below[live]) & (up == above[live])).all(axis=1)
+        d[live], below[live], above[live] = found, down, up
+        live = live[~same]
+        if not len(live):
+            return d
+    steepest = np.abs(H[live]).sum(axis=2).max(axis=1, keepdims=True) + 1e-300
+    d[live] = np.where(movable[live], np.clip(-g[live] / steepest, low[live], high[live]), 0.0)
+    return d
+
+
+def held_gradient(g: np.ndarray, low: np.ndarray, high: np.ndarray, movable: np.ndarray) -> np.ndarray:
+    """(worlds, n): the gradient without what bounds hold: zero at the least within bounds."""
+    near = 1e-12
+    return np.where(movable & ~((low >= -near) & (g > 0.0) | (high <= near) & (g < 0.0)), g, 0.0)

@@ -1,0 +1,88 @@
+"""From starts to ends: the first level from where it is told to start and, where that fails, from elsewhere; then the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from redmax.design.reach.least_squares import At, held_gradient
+from redmax.design.reach.problem import Level, Problem
+
+CLOSED_ENOUGH = 1e-9  # gaps of closures, relative to the mechanism's size
+
+
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """x: places; r: (worlds, m) of all rows; gap, worst: (worlds,) the largest of closures, and which it is; steps, starts: (worlds,)
+
+    pushing: (worlds, n) the gradient of the first level that is not met, along coordinates at bounds that hold it
+    still: (worlds,) whether nothing more is to be gained
+    """
+
+    x: np.ndarray
+    r: np.ndarray
+    gap: np.ndarray
+    worst: np.ndarray
+    steps: np.ndarray
+    starts: np.ndarray
+    pushing: np.ndarray
+    still: np.ndarray
+
+
+def reached(problem: Problem, x: np.ndarray, restarts: int, seed: int) -> Ends:
+    """The ends of all worlds that start at x."""
+    worlds, m, n = len(x), len(problem.levels), len(problem.space.movable)
+    numbers = sorted(set(problem.levels.tolist()))
+    held, steps, starts = np.zeros((worlds, m)), np.zeros(worlds, int), np.ones(worlds, int)
+    pushing, still, unmet = np.zeros((worlds, n)), np.ones(worlds, bool), np.ones(worlds, bool)
+    pressed, before = np.zeros((worlds, n), bool), list[tuple[Level, np.ndarray]]()
+    for k, number in enumerate(numbers):
+        level = Level(problem, number, held, np.zeros((worlds, 0)), pressed, tuple(before), k == len(numbers) - 1)
+        level = replace(level, y=np.zeros((worlds, level.equations)))
+        at, took, level = level.least(x)
+        steps += took
+        if k == 0:
+            at, level = again(level, at, restarts, np.random.default_rng(seed), steps, starts)
+        off = np.flatnonzero(~at.enough)
+        if len(off) and not before:  # differences of what is itself found by differences would take too long
+            finer, took, exact = level.of(off).least(at.x[off], exact=True)
+            steps[off] += took
+            at.put(off, finer)
+            level.y[off] = exact.y
+        low, high = problem.space.room(at.x)
+        g = at.gradient
+        left = held_gradient(g, low, high, problem.space.movable)
+        size = np.sqrt((at.J * at.J).sum(axis=(1, 2))) * np.sqrt(2 * at.cost) + 1e-300
+        missed, push = ~at.enough, np.where(problem.space.movable & ~pressed, g - left, 0.0)
+        pushing[unmet & missed] = push[unmet & missed]
+        pressed = pressed | (missed[:, None] & (push != 0.0))
+        if missed.any():
+            before.append((level, missed))
+        still &= at.enough | (np.abs(left).max(axis=1, initial=0.0) <= (1e-3 if before else 1e-6) * size)
+        unmet &= at.enough
+        x = at.x
+        held = problem.seen(np.arange(worlds), x, np.zeros((worlds, n))).r
+    if problem.closures.size:
+        x = Level(problem, -1, held, np.zeros((worlds, problem.closures.size)), pressed).least(x)[0].x
+    seen = problem.seen(np.arange(worlds), x, np.zeros((worlds, n)))
+    gaps = np.abs(np.where(problem.closures.sided, np.minimum(seen.c, 0.0), seen.c)) if problem.closures.size else np.zeros((worlds, 0))
+    worst = gaps.argmax(axis=1) if gaps.shape[1] else np.full(worlds, -1)
+    return Ends(x, seen.r, gaps.max(axis=1, initial=0.0), worst, steps, starts, pushing, still)
+
+
+def again(level: Level, at: At, restarts: int, rng: np.random.Generator, steps: np.ndarray, starts: np.ndarray) -> tuple[At, Level]:
+    """Worlds that have not come to their goals, from anywhere; what came nearest is kept."""
+    for _ in range(restarts):
+        off = np.flatnonzero(~at.enough)
+        if not len(off):
+            break
+        some = level.of(off)
+        some.y[:] = 0.0
+        found, took, then = some.least(level.problem.space.random(rng, at.x[off]))
+        steps[off] += took
+        starts[off] += 1
+        better = found.enough | (found.cost < at.cost[off])
+        at.put(off[better], found.of(better))
+        level.y[off[better]] = then.y[better]
+    return at, level

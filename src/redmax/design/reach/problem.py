@@ -1,0 +1,185 @@
+"""Strict priorities, with loops before all of them: one level of targets after the other, each within what those before it leave.
+
+    level k:   min 1/2 |w_k r_k(x)|^2    with    c(x) = 0,    r_i(x) = r_i(x_i) for i < k,    low <= x <= high
+
+Where a level i was not met, r_i = r_i(x_i) would be degenerate: at a least that is not zero, r_i'J = 0. Its gradient is held at zero
+then, and what it presses against a bound stays there. Equations are kept by the method of multipliers (Hestenes 1969, Powell 1969):
+rho |c + y|^2 is added, y <- y + c where a least is found, of one-sided rows c >= 0 the part below zero. So whatever is looked for is
+least squares within bounds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from redmax.design.reach.closures import Closures
+from redmax.design.reach.least_squares import At, Method, Search, second_derivatives
+from redmax.design.reach.rows import TargetRows
+from redmax.design.reach.space import Space
+
+STIFF = 1e2  # sqrt(rho), of the largest weight
+CLOSED = 1e-12  # gaps of equations, relative to the mechanism's size, that are none
+ROUNDS = 15  # of multipliers
+FINER = 1e-3  # of the tolerance, for targets that others come after
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Many worlds. goals: (worlds, goals); weights: (worlds, m) of all rows; levels, tolerance: (m,), of each row"""
+
+    rows: TargetRows
+    closures: Closures
+    space: Space
+    goals: np.ndarray
+    weights: np.ndarray
+    levels: np.ndarray
+    tolerance: np.ndarray
+    t: float
+    iterations: int
+    method: Method
+
+    @cached_property
+    def groups(self) -> list[np.ndarray]:
+        """Rows that are one error together: those of a block."""
+        return [np.arange(p.row, p.row + p.block.size) for p in self.rows.parts]
+
+    def off(self, r: np.ndarray, which: np.ndarray) -> np.ndarray:
+        """(worlds, blocks): |r| of each block relative to its tolerance; rows without weight do not count."""
+        counted = np.where(self.weights[which] > 0, r, 0.0)
+        sizes = [np.linalg.norm(counted[:, g], axis=1) / self.tolerance[g[0]] for g in self.groups]
+        return np.stack(sizes, axis=1) if sizes else np.zeros((len(r), 0))
+
+    def level_of(self, block: int) -> int:
+        """Of a block."""
+        return int(self.levels[self.groups[block][0]])
+
+    def seen(self, which: np.ndarray, x: np.ndarray, d: np.ndarray) -> Rows:
+        """All rows at places moved by steps."""
+        q, dq = self.space.stepped(x, d)
+        moved, r, A = self.rows.at(q, dq, self.goals[which], self.t)
+        c, C = self.closures.at(q, dq, self.t) if self.closures.size else (np.zeros((len(x), 0)), np.zeros((len(x), 0, A.shape[2])))
+        there = self.space.arrived(x, d, moved)
+        return Rows(there, r, self.space.along(there, A), c, self.space.along(there, C))
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """x: places; r, A: of targets; c, C: of closures."""
+
+    x: np.ndarray
+    r: np.ndarray
+    A: np.ndarray
+    c: np.ndarray
+    C: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """The rows of one priority, with all before held. held: (worlds, m), where rows of earlier levels are; y: (worlds, equations).
+
+    unmet: earlier levels, and which worlds did not meet them, (worlds,); pressed: (worlds, n), what these press against bounds
+    last: whether no level comes after; number -1: closures alone
+    """
+
+    problem: Problem
+    number: int
+    held: np.ndarray
+    y: np.ndarray
+    pressed: np.ndarray
+    unmet: tuple[tuple[Level, np.ndarray], ...] = ()
+    last: bool = True
+
+    @cached_property
+    def before(self) -> np.ndarray:
+        """The rows of earlier levels."""
+        return np.flatnonzero(self.problem.levels < self.number)
+
+    @cached_property
+    def own(self) -> np.ndarray:
+        """The rows of this one."""
+        return np.flatnonzero(self.problem.levels == self.number)
+
+    @property
+    def equations(self) -> int:
+        """How many are kept."""
+        return len(self.sided)
+
+    def kept(self, which: np.ndarray, seen: Rows) -> tuple[np.ndarray, np.ndarray]:
+        """c and C of all equations; of earlier targets too."""
+        p, unit = self.problem, self.problem.space.unit
+        met = np.ones((len(which), len(self.before)), bool)
+        gradients, curvatures = [], []
+        for level, worlds in self.unmet:
+            met[:, level.own] &= ~worlds[which, None]
+            some = np.flatnonzero(worlds[which])
+            g, H = np.zeros((len(which), len(unit))), np.zeros((len(which), len(unit), len(unit)))
+            if len(some):
+                free = (p.space.movable & ~self.pressed)[which[some]]
+                g[some] = level.look(which[some], seen.x[some], np.zeros((len(some), len(unit)))).gradient * free
+                H[some] = second_derivatives(level.look, which[some], seen.x[some], unit) * free[:, :, None]
+            gradients.append(g)
+            curvatures.append(H)
+        counted = met & (p.weights[which][:, self.before] > 0)
+        r = np.where(counted, seen.r[:, self.before] - self.held[which][:, self.before], 0.0)
+        c = np.concatenate([seen.c, r, *gradients], axis=1)
+        return c, np.concatenate([seen.C, seen.A[:, self.before] * counted[..., None], *curvatures], axis=1)
+
+    @cached_property
+    def sided(self) -> np.ndarray:
+        """(equations,): which only push."""
+        more = len(self.before) + len(self.unmet) * len(self.problem.space.unit)
+        return np.concatenate([self.problem.closures.sided, np.zeros(more, bool)])
+
+    def look(self, which: np.ndarray, x: np.ndarray, d: np.ndarray) -> At:
+        """See `Look`."""
+        p, seen = self.problem, self.problem.seen(which, x, d)
+        w = p.weights[which][:, self.own]
+        c, C = self.kept(which, seen)
+        shifted = c + self.y[which]
+        acting = ~self.sided | (shifted < 0.0)
+        stiff = STIFF * max(float(p.weights.max(initial=0.0)), 1.0) if self.number >= 0 else 1.0
+        e = np.concatenate([w * seen.r[:, self.own], stiff * np.where(acting, shifted, 0.0)], axis=1)
+        J = np.concatenate([w[..., None] * seen.A[:, self.own], stiff * C * acting[..., None]], axis=1)
+        return At(seen.x, e, J, self.enough(which, seen, c))
+
+    def enough(self, which: np.ndarray, seen: Rows, c: np.ndarray) -> np.ndarray:
+        """Whether nothing is left to be done for this level."""
+        gap = np.abs(np.where(self.sided, np.minimum(c, 0.0), c)).max(axis=1, initial=0.0)
+        if self.number < 0:
+            return gap <= CLOSED
+        mine = [k for k in range(len(self.problem.groups)) if self.problem.level_of(k) == self.number]
+        near = self.problem.off(seen.r, which)[:, mine].max(axis=1, initial=0.0) <= (1.0 if self.last else FINER)
+        return near & (gap <= 1e3 * CLOSED)
+
+    def search(self, exact: bool) -> Search:
+        """For its least."""
+        p, space = self.problem, self.problem.space
+        found = Search(self.look, space.room, space.movable & ~self.pressed, space.unit, p.iterations, p.method)
+        return found.exactly() if exact else found
+
+    def of(self, which: np.ndarray) -> Level:
+        """Some of the worlds."""
+        p = self.problem
+        some = replace(p, goals=p.goals[which], weights=p.weights[which])
+        unmet = tuple((replace(level.of(which), problem=some), worlds[which]) for level, worlds in self.unmet)
+        return replace(self, problem=some, held=self.held[which], y=self.y[which], pressed=self.pressed[which], unmet=unmet)
+
+    def least(self, x: np.ndarray, exact: bool = False) -> tuple[At, np.ndarray, Level]:
+        """Where each world ends, its steps, and the level with the multipliers that it then has."""
+        p, level, every = self.problem, self, np.arange(len(x))
+        at, took = level.search(exact).least(x)
+        for _ in range(ROUNDS if self.equations else 0):
+            x = at.x
+            c, _ = level.kept(every, p.seen(every, x, np.zeros((len(x), len(p.space.unit)))))
+            y = level.y + c
+            y = np.where(self.sided, np.minimum(y, 0.0), y)
+            change = np.abs(y - level.y).max(initial=0.0)
+            if at.enough.all() or change <= CLOSED:
+                break
+            level = replace(level, y=y)
+            at, steps = level.search(exact).least(x)
+            took += steps
+        return at, took, level

@@ -1,0 +1,51 @@
+"""Loops of the scene are closed where inverse kinematics ends, and what is asked for is asked of what they allow."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import redmax as rm
+from design.reach.arms import four_bar, planar
+
+
+def pin_gap(scene: rm.Scene, q: np.ndarray) -> float:
+    dynamics = rm.Dynamics(scene)
+    ends = [dynamics.pose(q, scene.find(name).point(1, 0, 0))[:3, 3] for name in ("coupler", "rocker")]
+    return float(np.linalg.norm(ends[0] - ends[1]))
+
+
+@pytest.mark.parametrize("angle", [0.5, 1.0, 2.0])
+def test_a_four_bar_is_closed_and_its_crank_where_it_is_told(angle):
+    scene, _ = four_bar()
+    tip = scene.find("crank").point(0.5, 0, 0)
+    ik = rm.InverseKinematics(scene, rm.PositionTarget(tip, [np.cos(angle), np.sin(angle), 0.0], name="end"))
+    found = ik.solve(start=[1.2, -0.5, 1.5])
+    assert found.success, found.report()
+    assert pin_gap(scene, found.q) < 1e-9
+    assert found.q[0] == pytest.approx(angle, abs=1e-6)
+
+
+def test_what_a_loop_does_not_allow_is_missed_with_the_loop_closed():
+    scene, coupler = four_bar()
+    found = rm.InverseKinematics(scene, rm.PositionTarget(coupler, [5.0, 5.0, 0.0], axes="y")).solve(start=[1.2, -0.5, 1.5])
+    assert pin_gap(scene, found.q) < 1e-9
+    assert not found.success
+    crank = np.linspace(0, 2 * np.pi, 20001)
+    a = np.stack([np.cos(crank), np.sin(crank)], axis=-1)
+    d = np.array([2.0, 0.0]) - a
+    half = np.linalg.norm(d, axis=1) / 2
+    normal = np.stack([-d[:, 1], d[:, 0]], axis=-1) / (2 * half)[:, None]
+    heights = [(a + (a + d / 2 + s * np.sqrt(4 - half**2)[:, None] * normal))[:, 1] / 2 for s in (1, -1)]
+    assert found.distances["coupler"] == pytest.approx(5.0 - max(h.max() for h in heights), abs=1e-6)
+
+
+def test_a_map_of_coordinates_moves_the_joints_together():
+    scene = planar((1.0, 1.0, 1.0), limit=0.8)
+    scene.set_map(np.array([[1.0], [1.0], [1.0]]))
+    goal = rm.Dynamics(scene).pose([0.4, 0.4, 0.4], "tip")[:3, 3]
+    found = rm.InverseKinematics(scene, rm.PositionTarget("tip", goal, axes="xy")).solve()
+    assert found.success
+    np.testing.assert_allclose(found.q, 0.4, atol=1e-6)
+    far = rm.InverseKinematics(scene, rm.PositionTarget("tip", [-3.0, 1.0, 0.0], axes="xy")).solve()
+    assert (np.abs(far.q) <= 0.8 + 1e-9).all()

@@ -1,0 +1,71 @@
+"""Strict priorities: what comes later never costs what comes first, against quadratic programs solved one after the other."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import LinearConstraint, minimize
+
+import redmax as rm
+from design.reach.arms import cartesian, planar, seven_hinges
+
+
+def lexicographic(levels: list[tuple[np.ndarray, np.ndarray]], limit: float, n: int) -> np.ndarray:
+    """min |A q - b|^2 for each (A, b) in turn, with the A q of those before kept."""
+    q, kept = np.zeros(n), list[LinearConstraint]()
+    for A, b in levels:
+        cost, slope = (lambda x, A=A, b=b: 0.5 * np.sum((A @ x - b) ** 2)), (lambda x, A=A, b=b: A.T @ (A @ x - b))
+        q = minimize(
+            cost, q, jac=slope, hess=lambda x, A=A: A.T @ A, bounds=[(-limit, limit)] * n, constraints=kept, method="trust-constr",
+            options={"gtol": 1e-12, "xtol": 1e-14, "barrier_tol": 1e-12, "maxiter": 3000},
+        ).x  # fmt: skip
+        kept.append(LinearConstraint(A, A @ q, A @ q))
+    return q
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_linear_levels_end_where_programs_in_turn_do(seed):
+    rng = np.random.default_rng(seed)
+    scene, directions = cartesian(rng, 6, 1.0)
+    tip, middle, posture = rng.normal(size=3), rng.normal(size=3), rng.normal(size=6)
+    ik = rm.InverseKinematics(
+        scene,
+        [
+            rm.PositionTarget("tip", tip, axes="xy"),
+            rm.PositionTarget("slide3", middle, axes="xz", priority=1),
+            rm.PostureTarget(posture, priority=2),
+        ],
+    )
+    found = ik.solve()
+    A = directions * np.concatenate([np.ones(4), np.zeros(2)])
+    levels = [(directions[:2], tip[:2]), (A[[0, 2]], middle[[0, 2]]), (np.eye(6), posture)]
+    expected = lexicographic(levels, 1.0, 6)
+    for M, b in levels:
+        assert np.linalg.norm(M @ found.q - b) == pytest.approx(np.linalg.norm(M @ expected - b), abs=2e-5)
+
+
+def test_a_posture_takes_the_freedom_that_a_hand_leaves():
+    scene = seven_hinges()
+    goal = rm.Dynamics(scene).pose([0.3, 0.6, 0.2, -1.2, 0.4, 0.9, -0.5], "tool")
+    q0 = np.full(7, 0.4)
+    first = rm.InverseKinematics(scene, rm.FrameTarget("tool", goal)).solve(start=q0)
+    both = rm.InverseKinematics(scene, [rm.FrameTarget("tool", goal), rm.PostureTarget(np.zeros(7), priority=1)]).solve(start=q0)
+    assert both.success
+    assert np.linalg.norm(both.q) < np.linalg.norm(first.q)
+    J = rm.Dynamics(scene).frame_jacobian(both.q, None, "tool", "hybrid")[0]
+    along = np.linalg.svd(J)[2][6]  # what leaves the hand where it is
+    assert abs(along @ both.q) < 1e-6 * np.linalg.norm(both.q)
+
+
+def test_a_goal_out_of_reach_is_missed_by_no_more_for_a_posture():
+    scene = planar((1.0, 1.0, 1.0))
+    ik = rm.InverseKinematics(scene, [rm.PositionTarget("tip", [3.0, 3.0, 0.0], axes="xy"), rm.PostureTarget(np.ones(3), priority=1)])
+    found = ik.solve(start=[0.1, 0.2, 0.3])
+    assert found.distances["tip"] == pytest.approx(3 * np.sqrt(2) - 3, abs=1e-8)
+
+
+def test_weights_of_one_priority_are_a_compromise():
+    scene = rm.Scene()
+    body = scene.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.Prismatic("x"), name="slide")
+    targets = [rm.PositionTarget(body, [0, 0, 0], name="a", axes="x"), rm.PositionTarget(body, [1, 0, 0], name="b", axes="x", weight=2.0)]
+    assert rm.InverseKinematics(scene, targets).solve().q[0] == pytest.approx(0.8, abs=1e-9)

@@ -1,0 +1,97 @@
+"""What can be reached is reached: random mechanisms of every kind of joint, random arms with limits, markers that are missing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import redmax as rm
+from design.reach.arms import LIMITS, planar, seven_hinges
+from mechanisms import mechanisms
+from random_examples import examples
+from redmax.dynamics.dynamics import Dynamics
+
+
+@examples(few=12, many=200)
+@given(m=mechanisms(largest=5, forces=False), seed=st.integers(0, 100))
+def test_near_targets_of_random_mechanisms_are_reached(m, seed):
+    if not m.nv:
+        return
+    scene, tip = m.scene(), f"link{len(m.links) - 1}"
+    ik = rm.InverseKinematics(scene, rm.PostureTarget())
+    rng = np.random.default_rng(seed)
+    q = m.states(1, seed)[0]
+    start = ik.bounds.within(m.model.configurations.join(q))[0]
+    goal = m.model.moved(m.model.configurations.split(start)[0], 0.05 * rng.normal(size=m.nv))
+    goal = m.model.configurations.split(ik.bounds.within(m.model.configurations.join(goal[None])))[0][0]
+    ik = rm.InverseKinematics(scene, rm.FrameTarget(tip))
+    found = ik.solve({tip: Dynamics(m.model).pose(goal, tip)}, m.model.configurations.split(start)[0], restarts=3)
+    assert found.success, found.report()
+    E = Dynamics(m.model).pose(found.q, tip)
+    assert np.abs(E - Dynamics(m.model).pose(goal, tip)).max() < 3e-6
+
+
+def test_an_arm_reaches_all_that_can_be_reached_from_anywhere():
+    scene, rng, worlds = seven_hinges(), np.random.default_rng(0), 300
+    limits = np.array(LIMITS)
+    q, start = rng.uniform(-limits, limits, (2, worlds, 7))
+    goal = rm.Dynamics(scene).pose(q, "tool")
+    found = rm.InverseKinematics(scene, rm.FrameTarget("tool")).solve({"tool": goal}, start, restarts=30)
+    assert found.success.all()
+    E = rm.Dynamics(scene).pose(found.q, "tool")
+    assert np.linalg.norm((E - goal)[:, :3, 3], axis=1).max() < 1e-6
+    assert np.abs(E - goal).max() < 1e-6
+    assert (np.abs(found.q) <= limits).all()
+
+
+@pytest.mark.parametrize("method", ["damped", "gauss-newton"])
+def test_both_methods_end_quadratically(method):
+    scene = planar((1.0, 1.0, 1.0))
+    goal = rm.Dynamics(scene).pose([0.5, 0.7, -0.3], "tip")
+    found = rm.InverseKinematics(scene, rm.FrameTarget("tip")).solve({"tip": goal}, [0.3, 0.9, 0.1], tolerance=1e-13, method=method)
+    assert found.success
+    assert found.iterations <= 9
+
+
+def test_one_world_is_that_world_of_many():
+    scene, rng = seven_hinges(), np.random.default_rng(3)
+    q, start = rng.uniform(-1.5, 1.5, (2, 5, 7))
+    ik, goal = rm.InverseKinematics(scene, rm.FrameTarget("tool")), rm.Dynamics(scene).pose(q, "tool")
+    many = ik.solve({"tool": goal}, start)
+    for k in range(5):
+        one = ik.solve({"tool": goal[k]}, start[k])
+        np.testing.assert_allclose(one.q, many.q[k], atol=1e-9)
+        assert one.reason == many.reason[k] == many.world(k).reason
+
+
+def test_markers_that_were_not_seen_do_not_count():
+    scene = planar((1.0, 1.0, 1.0))
+    q = np.array([0.3, 0.5, -0.8])
+    bodies = [scene.find(f"part{k}") for k in range(3)]
+    markers = [b.point(*p) for b in bodies for p in ((0.2, 0.1, 0), (0.4, -0.1, 0))]
+    goal = np.array([rm.Dynamics(scene).pose(q, p)[:3, 3] for p in markers])
+    goal[1] = goal[4] = np.nan
+    found = rm.InverseKinematics(scene, rm.MarkerTarget(markers)).solve({"markers": goal}, np.zeros(3))
+    assert found.success
+    np.testing.assert_allclose(found.q, q, atol=1e-6)
+    assert np.isnan(found.residuals["markers"]).sum() == 6
+
+
+def test_fixed_joints_stay_and_a_state_starts_it():
+    scene = planar((1.0, 1.0, 1.0))
+    ik = rm.InverseKinematics(scene, rm.PositionTarget("tip", axes="xy"), fixed=["part1"])
+    found = ik.solve({"tip": [1.5, 1.0, 0.0]}, rm.State(0.0, np.array([0.1, 0.4, 0.2]), np.zeros(3)))
+    assert found.success
+    assert found.q[1] == 0.4
+    assert found.state.q is found.q
+
+
+def test_looking_at_a_place():
+    scene = rm.Scene()
+    body = scene.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.Spherical(coordinates="quaternion"), name="eye")
+    found = rm.InverseKinematics(scene, rm.LookAtTarget(body, (1.0, 2.0, -3.0), axis="z")).solve()
+    E = rm.Dynamics(scene).pose(found.q, "eye")
+    assert found.success
+    np.testing.assert_allclose(E[:3, 2], np.array([1, 2, -3]) / np.sqrt(14), atol=1e-6)
