@@ -28,6 +28,8 @@ OTHERWISE = {
     "Look", "Camera", "Trail", "Appearance",  # look:, painted:, and color, opacity, material of a body
     "RedmaxError", "SceneError", "SimulationError", "TraceError", "Interrupted", "RedmaxWarning",
     "frame_rows", "natural_knots", "pose_distances",  # designing: what comes of it is in a file
+    "InverseKinematics", "Reached", "Target", "PositionTarget", "OrientationTarget", "FrameTarget", "MarkerTarget", "LookAtTarget",
+    "CenterOfMassTarget", "PostureTarget",  # what is reached is a state
     "fit_curve", "CurveFit", "Cauchy", "Huber", "Tukey",  # likewise
     "simulate", "load", "pose", "rotation_about", "lie", "math", "curves", "surfaces", "muscles", "deformables",
 }  # fmt: skip
