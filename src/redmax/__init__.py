@@ -42,7 +42,20 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
     from redmax.contact.material import ContactMaterial
     from redmax.contact.obstacle import Obstacle, Plane
     from redmax.deformables import Cloth, Deformable, SpringChain, Tetrahedra
-    from redmax.design import Cauchy, CurveFit, Huber, Tukey, fit_curve, frame_rows, natural_knots, pose_distances
+    from redmax.design import (
+        Cauchy,
+        CurveFit,
+        Huber,
+        MarkerPoses,
+        Markers,
+        Tukey,
+        fit_curve,
+        frame_rows,
+        marker_template,
+        natural_knots,
+        pose_distances,
+        poses_from_markers,
+    )
     from redmax.design.reach import InverseKinematics, Reached
     from redmax.design.targets import (
         CenterOfMassTarget,
@@ -142,16 +155,16 @@ __all__ = [
     "CurveOnCurve", "Cylinder", "Cylindrical", "Deformable", "DeformingSplineSurface", "Distance", "Dynamics", "Ellipsoid", "Elliptic",
     "EqualAngles", "EulerPoincare", "Extrusion", "Fixed", "FixedTendon", "Force", "ForceHistory", "FrameHandle", "FrameTarget", "Free",
     "Free2D", "Free3D", "Gear", "HardLimit", "HeightField", "Helical", "HingeClosure", "Huber", "Interrupted", "InverseKinematics",
-    "Inverted", "Joint", "JointDamper", "JointForce", "JointFriction", "JointLimit", "JointSpring", "Look", "LookAtTarget", "MarkerTarget",
-    "MassProperties", "Mesh", "Model", "MotorLimits", "MovingPoint", "Muscle", "Observation", "Obstacle", "OrientationTarget", "PathForce",
-    "Planar", "PlanarRotating", "PlanarScrew", "Plane", "Point", "PointClosure", "PointForce", "PointInPlane", "PointOnCurve",
-    "PointOnSurface", "PointSpring", "PositionTarget", "PostureTarget", "PrescribedCoordinate", "PrescribedFrame", "PrescribedPoint",
-    "Prismatic", "Pulley", "Reached", "RedmaxError", "RedmaxWarning", "Revolute", "Rope", "Scene", "SceneError", "Schoenflies",
-    "ScrewCoupling", "Servo", "Simulation", "SimulationError", "Site", "Sphere", "Spherical", "SphericalEuler", "SplineCurve",
-    "SplineSurface", "SpringChain", "SpringDamper", "State", "SurfaceContact", "Target", "Tetrahedra", "Torques", "Torus", "TraceError",
-    "Trail", "Trajectory", "Translational", "Tukey", "TwistSurface", "Universal", "UniversalClosure", "WeldClosure", "constraint", "curves",
-    "deformables", "fit_curve", "force", "frame_rows", "joint", "lie", "load", "math", "muscles", "natural_knots", "pose", "pose_distances",
-    "reconstruct", "rotation_about", "simulate", "surfaces", "watch",
+    "Inverted", "Joint", "JointDamper", "JointForce", "JointFriction", "JointLimit", "JointSpring", "Look", "LookAtTarget", "MarkerPoses",
+    "MarkerTarget", "Markers", "MassProperties", "Mesh", "Model", "MotorLimits", "MovingPoint", "Muscle", "Observation", "Obstacle",
+    "OrientationTarget", "PathForce", "Planar", "PlanarRotating", "PlanarScrew", "Plane", "Point", "PointClosure", "PointForce",
+    "PointInPlane", "PointOnCurve", "PointOnSurface", "PointSpring", "PositionTarget", "PostureTarget", "PrescribedCoordinate",
+    "PrescribedFrame", "PrescribedPoint", "Prismatic", "Pulley", "Reached", "RedmaxError", "RedmaxWarning", "Revolute", "Rope", "Scene",
+    "SceneError", "Schoenflies", "ScrewCoupling", "Servo", "Simulation", "SimulationError", "Site", "Sphere", "Spherical", "SphericalEuler",
+    "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper", "State", "SurfaceContact", "Target", "Tetrahedra", "Torques", "Torus",
+    "TraceError", "Trail", "Trajectory", "Translational", "Tukey", "TwistSurface", "Universal", "UniversalClosure", "WeldClosure",
+    "constraint", "curves", "deformables", "fit_curve", "force", "frame_rows", "joint", "lie", "load", "marker_template", "math", "muscles",
+    "natural_knots", "pose", "pose_distances", "poses_from_markers", "reconstruct", "rotation_about", "simulate", "surfaces", "watch",
 ]  # fmt: skip
 
 MODULES = ("curves", "deformables", "lie", "math", "muscles", "surfaces")  # families may have a module of one of these names too

@@ -31,6 +31,7 @@ OTHERWISE = {
     "InverseKinematics", "Reached", "Target", "PositionTarget", "OrientationTarget", "FrameTarget", "MarkerTarget", "LookAtTarget",
     "CenterOfMassTarget", "PostureTarget",  # what is reached is a state
     "fit_curve", "CurveFit", "Cauchy", "Huber", "Tukey",  # likewise
+    "Markers", "MarkerPoses", "marker_template", "poses_from_markers",  # likewise
     "simulate", "load", "pose", "rotation_about", "lie", "math", "curves", "surfaces", "muscles", "deformables",
 }  # fmt: skip
 # Of simulate: Python's or the command's.

@@ -7,7 +7,8 @@ to do.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from redmax.errors import SceneError, brief, warn, wrong
 from redmax.types import Array, Given
 
 NEARLY_RIGID = 1e-4  # of R'R - 1: what remains of rotations that were written with four digits; less is taken out
+ROUNDED = 2e-15  # less than this is rounding, and stays as it is
 FAR = 20.0  # m: joints of people and robots are smaller
 DEGREES = 180 / np.pi
 VALID = "(N, 4, 4): a rigid transform for each pose"
@@ -33,6 +35,8 @@ def checked_poses(
     missing: bool = False,
     repeated: bool = False,
     sequence: bool = True,
+    rows: Sequence[str] | None = None,
+    looks: bool = True,
 ) -> Array:
     """`poses` as (N, 4, 4) with rotations that are so to the last digit, or an error that says which one is wrong and what to do.
 
@@ -42,24 +46,43 @@ def checked_poses(
     missing: whether poses may be missing, with NaN in all of their rotation and position; they stay NaN
     repeated: whether two poses may have the same parameters, as where they are averaged
     sequence: whether poses that follow each other (by their parameter, if it is one) are neighbours
+    rows: what sentences call each pose, as the line of a file; by its index unless given
+    looks: whether to warn of what is possible, but looks like a mistake
     """
     E = four_by_four(owner, name, poses)
-    known = present(owner, name, E, missing)
+    say = Rows(owner, name, [f"{name}[{i}]" for i in range(len(E))] if rows is None else rows)
+    known = present(say, E, missing)
     if known.sum() < least:
         there = f"{known.sum()} of them known" if known.sum() < len(E) else "no more"
         raise wrong(owner, name, E, f"{least} poses or more", f" ({len(E)} poses, {there})")
-    check_each(owner, name, E, known)
-    E[known, :3, :3] = straightened(E[known, :3, :3])
-    check_far(owner, name, E, known)
+    bent = known & (check_each(say, E, known) > ROUNDED)
+    E[bent, :3, :3] = straightened(E[bent, :3, :3])
+    if looks:
+        check_far(say, E, known)
     order = np.flatnonzero(known)
     if parameters is not None:
         u = checked_parameters(parameters, len(E), owner=owner, repeated=repeated)
         if u.ndim == 1:
             order = order[np.argsort(u[order], kind="stable")]
-            check_degrees(owner, E[order], u[order])
-    if sequence:
-        check_transposed(owner, name, E, order)
+            if looks:
+                check_degrees(owner, E[order], u[order])
+    if sequence and looks:
+        check_transposed(say, E, order)
     return E
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What sentences call the poses: whose argument they are, and the name of each."""
+
+    owner: str
+    argument: str
+    names: Sequence[str]
+
+    def wrong(self, i: int, got: str, expected: str) -> SceneError:
+        """The error of one pose."""
+        said = f"{self.owner}: {self.names[i]} has {got}, expected {expected}."
+        return SceneError(said, owner=self.owner, argument=self.argument, got=got, expected=expected)
 
 
 def checked_parameters(parameters: Any, count: int, *, owner: str = "fit_curve", repeated: bool = False) -> Array:
@@ -100,7 +123,7 @@ def four_by_four(owner: str, name: str, poses: Any) -> Array:
     raise wrong(owner, name, poses, VALID + hint)
 
 
-def present(owner: str, name: str, E: Array, missing: bool) -> np.ndarray:
+def present(say: Rows, E: Array, missing: bool) -> np.ndarray:
     """(N,) where there are poses. A pose that is not there has no number at all in its rotation and position."""
     numbers = E[:, :3]
     none = np.asarray(np.isnan(numbers).all(axis=(1, 2)))
@@ -108,15 +131,15 @@ def present(owner: str, name: str, E: Array, missing: bool) -> np.ndarray:
     if len(bad):
         i, a, b = bad[0].tolist()
         fix = "Leave the pose out" + (", or make all of it NaN, which says that it is missing" if missing else "")
-        raise not_a_pose(owner, name, i, f"{E[i, a, b]} in row {a}, column {b}", f"finite numbers. {fix}")
+        raise say.wrong(i, f"{E[i, a, b]} in row {a}, column {b}", f"finite numbers. {fix}")
     if none.any() and not missing:
         i = int(np.argmax(none))
-        raise not_a_pose(owner, name, i, "NaN in all of it", "a pose. Leave it out, and its parameter with it")
+        raise say.wrong(i, "NaN in all of it", "a pose. Leave it out, and its parameter with it")
     return ~none
 
 
-def check_each(owner: str, name: str, E: Array, known: np.ndarray) -> None:
-    """Raise for the first of the known ones that is no rigid transform."""
+def check_each(say: Rows, E: Array, known: np.ndarray) -> np.ndarray:
+    """Raise for the first of the known ones that is no rigid transform; (N,) by how much the rotations miss being some."""
     R = E[:, :3, :3]
     square = transposed(R) @ R
     with np.errstate(invalid="ignore"):
@@ -131,7 +154,8 @@ def check_each(owner: str, name: str, E: Array, known: np.ndarray) -> None:
     broken = {i: say for rule, say in reversed(rules) for i in np.flatnonzero(rule & known).tolist()}
     if broken:
         first = min(broken)
-        raise not_a_pose(owner, name, first, *broken[first](first))
+        raise say.wrong(first, *broken[first](first))
+    return np.asarray(off)
 
 
 RIGHT_HANDED = "+1. Turn one axis of both frames round: with D = diag(1, 1, -1, 1), D E D is right-handed where the data are left-handed"
@@ -161,12 +185,12 @@ def straightened(R: Array) -> Array:
     return R
 
 
-def check_far(owner: str, name: str, E: Array, known: np.ndarray) -> None:
+def check_far(say: Rows, E: Array, known: np.ndarray) -> None:
     """Warn of positions that look like millimetres."""
     far = np.where(known, np.linalg.norm(np.where(np.isfinite(E), E, 0.0)[:, :3, 3], axis=1), 0.0)
     i = int(np.argmax(far))
     if far[i] > FAR:
-        where = f"{owner}: {name}[{i}] is {far[i]:.4g} m away from its origin, and by the look of it in millimetres"
+        where = f"{say.owner}: {say.names[i]} is {far[i]:.4g} m away from its origin, and by the look of it in millimetres"
         warn(f"{where}. Divide positions by 1000; if they are right, or all of the scene is in another unit, go on.")
 
 
@@ -178,7 +202,7 @@ def check_degrees(owner: str, E: Array, u: Array) -> None:
         warn(f"{owner}: {by}. Give np.radians(parameters), so that rates of the joint are in rad/s.")
 
 
-def check_transposed(owner: str, name: str, E: Array, order: np.ndarray) -> None:
+def check_transposed(say: Rows, E: Array, order: np.ndarray) -> None:
     """Warn of a rotation far from both neighbours that is near them when it is transposed."""
     if len(order) < 3:
         return
@@ -193,7 +217,7 @@ def check_transposed(owner: str, name: str, E: Array, order: np.ndarray) -> None
         i = int(order[1:-1][np.argmax(odd)])
         angle = float(as_given[np.argmax(odd)])
         far = f"turned by {np.degrees(angle):.3g} degrees or more against both of its neighbours, but not so when it is transposed"
-        warn(f"{owner}: {name}[{i}] is {far}. Transpose its rotation, or leave it out.")
+        warn(f"{say.owner}: {say.names[i]} is {far}. Transpose its rotation, or leave it out.")
 
 
 def turns(A: Array, B: Array) -> np.ndarray:
@@ -204,9 +228,3 @@ def turns(A: Array, B: Array) -> np.ndarray:
 
 def transposed(R: Array) -> Array:
     return np.swapaxes(R, -1, -2)
-
-
-def not_a_pose(owner: str, name: str, i: int, got: str, expected: str) -> SceneError:
-    """The error of one pose."""
-    said = f"{owner}: {name}[{i}] has {got}, expected {expected}."
-    return SceneError(said, owner=owner, argument=name, got=got, expected=expected)
