@@ -213,7 +213,18 @@ class OneOf:
             raise RedmaxError(f"There is no {name} {got}.{near} Valid: {names}.", owner="simulate", argument=name, got=got, expected=names)
 
 
-Valid = Positive | PositiveEach | Whole | OneOf | OneOfWhole | Share
+@dataclass(frozen=True)
+class Named:
+    """Some text that names something; or None, if the library may choose. expected: what, in words."""
+
+    expected: str
+
+    def check(self, name: str, value: Any) -> None:
+        if value is not None and not (isinstance(value, str) and value.strip()):
+            raise not_valid(name, value, self.expected)
+
+
+Valid = Positive | PositiveEach | Whole | OneOf | OneOfWhole | Share | Named
 
 
 def not_valid(name: str, value: Any, expected: str) -> SceneError:

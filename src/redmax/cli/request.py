@@ -70,12 +70,13 @@ def checked_request(
 ) -> Request:  # fmt: skip
     """Everything that can be wrong is found here, before time is spent on the run. outputs: out, html, plot, ..., browser of a Request."""
     from redmax.arguments import positive
+    from redmax.run.absolute_conditions import ON_GROUPS
     from redmax.run.combinations import broken
     from redmax.run.options import RunOptions
 
     values = parsed_settings(settings)
     entry = find_scene(scene, values, budget)
-    if group is not None and dynamics is None:
+    if dynamics is None and (group is not None or frame is not None) and integrator in (None, *ON_GROUPS):
         dynamics = "maximal"
     dynamics, integrator = choose_methods(entry, dynamics, integrator)
     for option, given in (("--rtol", rtol), ("--atol", atol)):

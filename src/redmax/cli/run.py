@@ -71,8 +71,11 @@ Rho = Annotated[
 ]
 FrameOfBodies = Annotated[
     str | None,
-    typer.Option("--frame", metavar="body|joint", help="Of bodies, for generalized-alpha; body unless given.", rich_help_panel=HOW),
-]
+    typer.Option(
+        "--frame", metavar="body|joint|NAMES", help="By which bodies move on groups, or names of the scene's frames; body unless given.",
+        rich_help_panel=HOW,
+    ),
+]  # fmt: skip
 Out = Annotated[Path | None, typer.Option(metavar="FILE.h5", help="Keep the run, to look at it later.", rich_help_panel=WRITE)]
 Html = Annotated[Path | None, typer.Option(metavar="FILE", help="The animation as one page that plays offline.", rich_help_panel=WRITE)]
 Plot = Annotated[Path | None, typer.Option(metavar="FILE", help="The energy plot (.png, .svg or .pdf).", rich_help_panel=WRITE)]

@@ -7,11 +7,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from redmax.arguments import OneOf, OneOfWhole, PositiveEach, Share, Valid, Whole
+from redmax.arguments import Named, OneOf, OneOfWhole, PositiveEach, Share, Valid, Whole
 from redmax.dynamics.common.parametrised import parametrised
 from redmax.errors import RedmaxError
+from redmax.integrators.absolute.frame import OWN, kind_of
 from redmax.io.argument_types import optional
 from redmax.io.structure import WORLD_VALUES, described, entry
+from redmax.model.frames import with_moving
 from redmax.model.parameter_values import parameter_columns
 from redmax.model.scene import Scene
 from redmax.run.combinations import broken, filled
@@ -24,6 +26,8 @@ def option(valid: Valid) -> Any:
     """What an option takes, as a type of a file's entry."""
     if isinstance(valid, OneOf | OneOfWhole):
         return (Literal[tuple(valid.names)],)
+    if isinstance(valid, Named):
+        return (described(str, valid.expected),)
     if isinstance(valid, Whole):
         return (Annotated[int, Field(description=valid.expected, ge=0 if valid.or_none else valid.least, le=valid.most)],)
     if isinstance(valid, Share):
@@ -78,6 +82,11 @@ def contradictions(run: Mapping[str, Any], scene: Scene) -> Iterator[tuple[str, 
         options.tolerances(model.nv)
     except RedmaxError as error:
         yield "atol", str(error)
+    try:
+        if options.frame is not None and kind_of(options.frame) == OWN:
+            with_moving(model, options.frame)
+    except RedmaxError as error:
+        yield "frame", str(error)
     said: set[str] = set()
     for name, sentence in broken(model, filled(model, options)):
         at = name if name in run else next(iter(run), name)

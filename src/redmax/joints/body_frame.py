@@ -59,3 +59,31 @@ class PlacedFrame(BodyFrame):
 
     def velocity(self, delta: Any, rate: Any) -> Any:
         return np.concatenate([so3.dexp_right(delta[:3]) @ rate[:3], rate[3:]])
+
+
+class SpatialFrame(BodyFrame):
+    """On SE(3), seen from the world: qdot is the spatial twist, and a step goes on from the other side, exp([delta]) E."""
+
+    def retract(self, q: Any, delta: Any) -> Any:
+        return (se3.exp(delta) @ self.transform(q))[:3].ravel()
+
+    def rate(self, delta: Any, velocity: Any) -> Any:
+        return se3.dexp_left_inverse(delta) @ velocity
+
+    def velocity(self, delta: Any, rate: Any) -> Any:
+        return se3.dexp_left(delta) @ rate
+
+
+class SpatialPlacedFrame(BodyFrame):
+    """On SO(3) x R^3, seen from the world: qdot is (angular velocity; xdot), both in the world's axes."""
+
+    def retract(self, q: Any, delta: Any) -> Any:
+        E = self.transform(q)
+        R = so3.exp(delta[:3]) @ E[:3, :3]
+        return array([x for i in range(3) for x in (*R[i], E[i, 3] + delta[3 + i])])
+
+    def rate(self, delta: Any, velocity: Any) -> Any:
+        return np.concatenate([so3.dexp_left_inverse(delta[:3]) @ velocity[:3], velocity[3:]])
+
+    def velocity(self, delta: Any, rate: Any) -> Any:
+        return np.concatenate([so3.dexp_left(delta[:3]) @ rate[:3], rate[3:]])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from redmax.arguments import brief
 from redmax.components.handles import Base, BodyHandle, FrameHandle, Point, frame_on
 from redmax.errors import About, SceneError, unknown
+from redmax.joints.frames import cleaned
 
 if TYPE_CHECKING:
     from redmax.model.model import Model
@@ -96,6 +97,30 @@ def located_by_name(model: Model, name: str) -> Located:
     frames = [] if model.scene is None else [str(frame.name) for frame in model.scene.frames]
     known = [*frames, *dict.fromkeys([*model.body_names, *model.joint_names])]
     raise SceneError(unknown("frame, body or joint", name, known), owner="frame", argument="of")
+
+
+def with_moving(model: Model, names: str) -> Model:
+    """The same model for bodies in absolute coordinates that move by frames of the scene, named with commas between: "grip", "grip, tip".
+
+    Those that none is named of move by that at their centre of mass.
+    """
+    whole = model.scene is not None and model.scene.named_frame(names) is not None
+    found: dict[int, np.ndarray] = {}
+    for name in [names] if whole else [part.strip() for part in names.split(",")]:
+        frame = located_by_name(model, name)
+        if frame.link in found:
+            said = f"Body {model.links[frame.link].name!r} moves by one frame. Got two of it in frame={names!r}."
+            raise SceneError(said, owner="simulate", argument="frame", got=names)
+        found[frame.link] = model.links[frame.link].body @ frame.pose if frame.relative_to == "body" else frame.pose
+    return replace(model, moving=tuple(found.get(i, link.body) for i, link in enumerate(model.links)))
+
+
+def moving_constants(model: Model, i: int, C: np.ndarray) -> dict[str, np.ndarray]:
+    """R and p of that of a link, in its canonical frame C; nothing where bodies move by frames that all have."""
+    if not model.moving:
+        return {}
+    place = cleaned(C.T @ model.moving[i])
+    return {"moving_R": place[:3, :3], "moving_p": place[:3, 3]}
 
 
 def body_in(model: Model, body: BodyHandle) -> BodyHandle:

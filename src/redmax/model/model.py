@@ -28,6 +28,7 @@ from redmax.model.configurations import Configurations
 from redmax.model.constraints import ModelConstraints
 from redmax.model.contact import ModelContact
 from redmax.model.deformable_nodes import Soft
+from redmax.model.frames import moving_constants
 from redmax.model.given_functions import body_wrench, sized, world_wrench
 from redmax.model.in_brief import ModelInBrief
 from redmax.model.link_parameters import varied_constants
@@ -76,6 +77,7 @@ class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact, ModelPair
     rubbing: tuple[JointFriction, ...] = ()
     staggering: Staggering = USUAL  # of these
     parameters: tuple[Parameter, ...] = ()  # what each world has its own of
+    moving: tuple[np.ndarray, ...] = ()  # frames that bodies are moved by, in joint frames: see with_moving
     scene: Scene | None = field(default=None, repr=False)  # as it was when the model was made, so that a result file can say what ran
 
     def __deepcopy__(self, memo: dict[int, Any] | None = None) -> Model:
@@ -273,7 +275,7 @@ class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact, ModelPair
             "C": C[:3, :3], "body_R": body[:3, :3], "body_p": body[:3, 3], "gravity": self.gravity,
         }  # fmt: skip
         constants |= {"joint." + n: v for n, v in core.data().items()} | (self.rubbing_constants(i) if self.rubbing else {})
-        constants |= {} if link.armature is None else {"armature": link.armature, "gear": link.gear}
+        constants |= ({} if link.armature is None else {"armature": link.armature, "gear": link.gear}) | moving_constants(self, i, C)
         return constants | {f"{FORCE}{k}.{n}": v for k, force in enumerate(self.within_joint(i)) for n, v in force.data().items()}
 
     def frames_of(self, i: int) -> tuple[np.ndarray, np.ndarray]:

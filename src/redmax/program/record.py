@@ -115,6 +115,8 @@ class JointView:
     p0: Array
     body_R: Array  # (3, 3) and body_p (3,): the body frame in the joint frame
     body_p: Array
+    moving_R: Array  # (3, 3) and moving_p (3,): of bodies that move by frames of the scene, these in the joint frame
+    moving_p: Array
     gravity: Array  # (3,) in world axes
     stiffness: Array  # (nv,) with damping and rest: of the joint's own spring
     damping: Array

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import OneOf, OneOfWhole, Positive, PositiveEach, Share, Whole, as_names, brief
+from redmax.arguments import Named, OneOf, OneOfWhole, Positive, PositiveEach, Share, Whole, as_names, brief
 from redmax.errors import SceneError
 from redmax.model.model import Model
 from redmax.run.options import VALID
@@ -30,7 +30,7 @@ CONVENTIONS = (
     "force). Axes 'worlds' are those of a batch of runs."
 )
 UNITS = "see coordinates/units"
-KINDS = {Positive: "f", PositiveEach: "F", Whole: "i", OneOf: "text", OneOfWhole: "i", Share: "f"}
+KINDS = {Positive: "f", PositiveEach: "F", Whole: "i", OneOf: "text", OneOfWhole: "i", Share: "f", Named: "text"}
 # How the run was asked for, by the file's attributes, and the kinds of their values; integrator, dynamics and dt are kept by themselves.
 SETTINGS = {name: KINDS[type(valid)] for name, valid in VALID.items() if name not in ("dt", "integrator", "dynamics")} | {"controller": "b"}
 ENDED = 1000  # bytes for how a run ended

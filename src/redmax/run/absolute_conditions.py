@@ -7,7 +7,7 @@ from dataclasses import replace
 from redmax.constraints.carried import Carrying
 from redmax.integrators import METHODS
 from redmax.integrators.absolute.frame import FRAMES
-from redmax.integrators.absolute.group import GROUPS, LEFT
+from redmax.integrators.absolute.group import GROUPS
 from redmax.integrators.absolute.method import RHO
 from redmax.integrators.lie import ALONG_GROUPS
 from redmax.model.model import Model
@@ -45,17 +45,12 @@ OF_ABSOLUTE = (
          scene=False),
     Rule("an integrator other than 'generalized-alpha'", lambda m, o: o.integrator not in (None, *ABSOLUTE), "rho", (), "Leave it out.",
          scene=False),
-    Rule("an integrator other than 'generalized-alpha'", lambda m, o: o.integrator not in (None, *ABSOLUTE), "frame", (), "Leave it out.",
-         scene=False),
-    Rule("an integrator that does not go along groups", lambda m, o: o.integrator not in (None, *ON_GROUPS), "group", (), "Leave it out.",
-         scene=False),
-    Rule(
-        "any choice of dynamics but 'maximal', where bodies move by themselves,", lambda m, o: o.dynamics not in (None, "maximal"), "group",
-        (), "Take dynamics='maximal', or leave group out.", scene=False,
-    ),
-    Rule("an explicit method, or index 1,", lambda m, o: o.integrator not in ABSOLUTE or o.index == 1, "group", LEFT,
-         "Take one that is seen from the body.", scene=False),
-    Rule("index 1", lambda m, o: o.index == 1, "frame", FRAMES[:1], "Leave frame out.", scene=False),
+    *(Rule("an integrator that does not go along groups", lambda m, o: o.integrator not in (None, *ON_GROUPS), option, (), "Leave it out.",
+           scene=False) for option in ("group", "frame")),
+    *(Rule(
+        "any choice of dynamics but 'maximal', where bodies move by themselves,", lambda m, o: o.dynamics not in (None, "maximal"), option,
+        (), f"Take dynamics='maximal', or leave {option} out.", scene=False,
+    ) for option in ("group", "frame")),
     Rule(
         "a step of generalized-alpha of index 3 or 2, which ends on the constraints by itself,",
         lambda m, o: m.constraints and o.integrator in ABSOLUTE and o.index != 1, "stabilisation", ("auto", "baumgarte"), "Leave it out.",
@@ -67,5 +62,5 @@ OF_ABSOLUTE = (
 def chosen_form(options: RunOptions) -> RunOptions:
     """With the group, the index, rho and the frame, where they are left to the library."""
     index, rho = options.index or 2, RHO if options.rho is None else options.rho
-    frame = options.frame or (None if index == 1 else FRAMES[0])
+    frame = options.frame or FRAMES[0]
     return replace(options, group=options.group or GROUPS[0], index=index, rho=rho, frame=frame)

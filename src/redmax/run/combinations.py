@@ -23,7 +23,7 @@ from redmax.run.lone_bodies import BODIES, OF_BODIES_ALONE, OF_TREES
 from redmax.run.options import Rule, RunOptions, When
 from redmax.run.rubbing_conditions import rubbing, rubbing_beside, rubbing_coupled
 
-INTEGRATORS = tuple(METHODS)
+INTEGRATORS, USUAL = tuple(METHODS), RunOptions()
 FULLY_IMPLICIT = tuple(name for name, m in METHODS.items() if m.runner is not None and m.implicit)  # that solve the reduced equations
 FIXED_STEPS = tuple(name for name, method in METHODS.items() if method.program is not None and not method.adaptive)
 WITHOUT_BDF = tuple(name for name in INTEGRATORS if name not in FULLY_IMPLICIT)
@@ -240,7 +240,7 @@ def filled(model: Model, options: RunOptions) -> RunOptions:
     stepped = model.soft or model.touches or model.rubbing or bounded
     usual = "implicit" if stepped else "adaptive"
     integrator = options.integrator or usual
-    options = replace(options, integrator=integrator, dynamics=options.dynamics or usual_dynamics(model, integrator, options.group))
+    options = replace(options, integrator=integrator, dynamics=options.dynamics or usual_dynamics(model, options, integrator))
     options = chosen_form(options) if METHODS[integrator].absolute is not None else options
     return replace(options, stabilisation=stabilised(model, options)) if options.stabilisation == "auto" else options
 
@@ -252,9 +252,10 @@ def stabilised(model: Model, options: RunOptions) -> str:
     return "project" if METHODS[str(options.integrator)].adaptive else "auto"
 
 
-def usual_dynamics(model: Model, integrator: str | None = None, group: str | None = None) -> str:
+def usual_dynamics(model: Model, options: RunOptions = USUAL, integrator: str | None = None) -> str:
     """The fastest that can do what the scene asks for, and go with an integrator that is."""
-    fitting = [name for name in DYNAMICS if allowed(model, RunOptions(dynamics=name, integrator=integrator, group=group))]
+    asked = RunOptions(integrator=integrator, group=options.group, frame=options.frame)
+    fitting = [name for name in DYNAMICS if allowed(model, replace(asked, dynamics=name))]
     fitting = fitting or [name for name in DYNAMICS if allowed(model, RunOptions(dynamics=name))]
     return fitting[0] if fitting else DYNAMICS[0]
 

@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from redmax.arguments import OneOf, OneOfWhole, Positive, PositiveEach, Share, Valid, Whole, as_whole, not_valid
+from redmax.arguments import Named, OneOf, OneOfWhole, Positive, PositiveEach, Share, Valid, Whole, as_whole, not_valid
 from redmax.backends.base import BACKENDS
 from redmax.components.wrong_call import why_not
 from redmax.dynamics.choose import DRIFT, FRICTION, SOLVERS
 from redmax.dynamics.choose import NAMES as DYNAMICS
 from redmax.errors import SceneError
 from redmax.integrators import METHODS
-from redmax.integrators.absolute.frame import FRAMES
 from redmax.integrators.absolute.group import GROUPS
 from redmax.model.scene import Scene
 
@@ -68,7 +67,7 @@ class RunOptions:
     group: str | None = option(None, OneOf(GROUPS, open=True))
     index: int | None = option(None, OneOfWhole((3, 2, 1)))
     rho: float | None = option(None, Share())
-    frame: str | None = option(None, OneOf(FRAMES, open=True))
+    frame: str | None = option(None, Named("'body', 'joint', or names of the scene's frames, one for each of some bodies"))
 
     def checked(self) -> RunOptions:
         """The same, with each value looked at by itself, and numbers as the library needs them."""
@@ -202,7 +201,7 @@ def with_defaults(function: Callable[P, R]) -> Callable[P, R]:
         more: Any = {name: value for name, value in defaults.items() if name not in given}
         named = given.get("integrator")
         method = METHODS.get(named) if isinstance(named, str) else None
-        if given.get("group") is not None or (method and method.only_on):
+        if given.get("group") is not None or given.get("frame") is not None or (method and method.only_on):
             more.pop("dynamics", None)
         if method and not method.absolute:
             more = {name: value for name, value in more.items() if name not in ABSOLUTE}

@@ -80,7 +80,8 @@ def simulate(
         default) or "SO3xR3" (rotation and translation apart); "SE3-right", "SO3xR3-right": seen from the world
     index: of the equations of `generalized-alpha`: 3 (positions), 2 (velocities too; the default), 1 (accelerations)
     rho: of `generalized-alpha`, how much of what is fast a step leaves, from 0 to 1; 0.9 unless given
-    frame: of bodies, for `generalized-alpha`: "body", at the centre of mass (the default), or "joint"
+    frame: of bodies, for the same: "body", at the centre of mass (the default), "joint", or the names of frames of the scene, with commas
+        between, for the bodies that they are on
     halvings: how often bdf1 and bdf2 may halve a step for which Newton's method finds no solution
     initial: where to begin; leading axes of its q and qdot make a batch of worlds
     controller: (t, q, qdot) -> tau, a Python function that is asked at the beginning of each dt; its torques are held until its end

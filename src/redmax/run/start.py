@@ -14,7 +14,9 @@ from redmax.backends.rounded import Rounded
 from redmax.dynamics.choose import System, matrix_free_solver, system
 from redmax.dynamics.common.joint_laws import motion_rates
 from redmax.errors import Phrase, SceneError
+from redmax.integrators.absolute.frame import FRAMES, OWN, kind_of
 from redmax.memory import check_room
+from redmax.model.frames import with_moving
 from redmax.model.links import check_on_group
 from redmax.model.model import Model
 from redmax.model.state import State
@@ -49,14 +51,17 @@ def advancing(sim: Simulation) -> Advancing:
         from redmax.integrators.located.runner import LocatedRunner
 
         return Advancing(LocatedRunner(model, str(o.dynamics), o.backend, sim.dt, o.solver), rates=model.nv)
+    frame = kind_of(o.frame or FRAMES[0])
+    if frame == OWN:
+        model = with_moving(model, str(o.frame))
     if method.absolute is not None and o.index != 1:
-        return Advancing(method.absolute(model, o.backend, str(o.group), int(o.index or 0), float(o.rho or 0.0), str(o.frame)))
+        return Advancing(method.absolute(model, o.backend, str(o.group), int(o.index or 0), float(o.rho or 0.0), frame))
     solve = matrix_free_solver(str(o.dynamics), o.solver, model, method.implicit)
     dynamics = system(str(o.dynamics), model, solve, o.backend, o.solver, o.stabilisation, o.drift, o.friction, o.friction_sides)
-    if o.group == "SO3xR3":
-        from redmax.dynamics.maximal.direct_product import on_direct_product
+    if o.group is not None:
+        from redmax.integrators.absolute.explicit import on_group
 
-        dynamics = on_direct_product(dynamics)
+        dynamics = on_group(dynamics, o.group, frame)
     if method.absolute is not None:
         return index_1(sim, dynamics)
     assert method.program is not None

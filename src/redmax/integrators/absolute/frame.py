@@ -1,4 +1,5 @@
-"""The frame of a body whose pose is its configuration: the body's, at its centre of mass, or that of its joint, wherever that is."""
+"""The frame of a body whose pose is its configuration: the body's, at its centre of mass, that of its joint, wherever that is, or one that
+the scene has on it (model/frames.py: with_moving)."""
 
 from __future__ import annotations
 
@@ -12,16 +13,19 @@ from redmax.lie import Adjoint
 from redmax.program.record import JointView
 
 FRAMES = ("body", "joint")
+OWN = "own"  # of the scene
 
 
 @dataclass(frozen=True)
 class Frame:
-    """of: "body" or "joint"."""
+    """of: "body", "joint" or OWN."""
 
     of: str
 
     def offset(self, j: JointView) -> Pose:
         """R and p of the frame in the joint frame."""
+        if self.of == OWN:
+            return j.moving_R, j.moving_p
         return (j.body_R, j.body_p) if self.of == "body" else (np.eye(3), np.zeros(3))
 
     def pose(self, j: JointView) -> Pose:
@@ -35,6 +39,11 @@ class Frame:
         R = pose[0] @ own.T
         return R, pose[1] - R @ p
 
+    def beside(self, j: JointView) -> Pose:
+        """R and p of the frame in the body's own."""
+        own, p = self.offset(j)
+        return j.body_R.T @ own, j.body_R.T @ (p - j.body_p)
+
     def adjoint(self, j: JointView) -> Adjoint:
         """From twists in the joint frame to those in this one."""
         return Adjoint(*self.offset(j))
@@ -47,3 +56,8 @@ class Frame:
         """The joint frame's, of one in this."""
         own, p = self.offset(j)
         return Adjoint(own.T, -(own.T @ p)) @ V
+
+
+def kind_of(frame: str) -> str:
+    """What `of` is, of what a run was asked for."""
+    return frame if frame in FRAMES else OWN
