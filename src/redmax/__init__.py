@@ -43,18 +43,25 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
     from redmax.contact.obstacle import Obstacle, Plane
     from redmax.deformables import Cloth, Deformable, SpringChain, Tetrahedra
     from redmax.design import (
+        Activations,
         Cauchy,
         CurveFit,
         Huber,
         MarkerPoses,
         Markers,
+        Motion,
+        MotionTorques,
+        SmoothedMotion,
         Tukey,
         fit_curve,
         frame_rows,
+        inverse_dynamics,
         marker_template,
         natural_knots,
         pose_distances,
         poses_from_markers,
+        smoothed_motion,
+        static_optimisation,
     )
     from redmax.design.reach import InverseKinematics, Reached
     from redmax.design.targets import (
@@ -148,23 +155,25 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
 __version__ = "0.1.0"
 
 __all__ = [
-    "ActivationDynamics", "Actuator", "Appearance", "AppliedWrench", "Assembly", "BallClosure", "BasisCurve", "Belt", "Body", "BodyDamping",
-    "BodyHandle", "Bushing", "Cable", "Camera", "Capsule", "Cauchy", "CenterOfMassTarget", "Centroidal", "Checkpoint", "Closure", "Cloth",
-    "Composite", "CompositeJoint", "ConditionalPoint", "Cone", "ConstantVelocity", "Constraint", "ConstraintFriction", "ConstraintHistory",
-    "ConstraintStates", "Contact", "ContactMaterial", "ContactSample", "Contacts", "Coupling", "Cuboid", "CurveFit", "CurveJoint",
-    "CurveOnCurve", "Cylinder", "Cylindrical", "Deformable", "DeformingSplineSurface", "Distance", "Dynamics", "Ellipsoid", "Elliptic",
-    "EqualAngles", "EulerPoincare", "Extrusion", "Fixed", "FixedTendon", "Force", "ForceHistory", "FrameHandle", "FrameTarget", "Free",
-    "Free2D", "Free3D", "Gear", "HardLimit", "HeightField", "Helical", "HingeClosure", "Huber", "Interrupted", "InverseKinematics",
+    "ActivationDynamics", "Activations", "Actuator", "Appearance", "AppliedWrench", "Assembly", "BallClosure", "BasisCurve", "Belt", "Body",
+    "BodyDamping", "BodyHandle", "Bushing", "Cable", "Camera", "Capsule", "Cauchy", "CenterOfMassTarget", "Centroidal", "Checkpoint",
+    "Closure", "Cloth", "Composite", "CompositeJoint", "ConditionalPoint", "Cone", "ConstantVelocity", "Constraint", "ConstraintFriction",
+    "ConstraintHistory", "ConstraintStates", "Contact", "ContactMaterial", "ContactSample", "Contacts", "Coupling", "Cuboid", "CurveFit",
+    "CurveJoint", "CurveOnCurve", "Cylinder", "Cylindrical", "Deformable", "DeformingSplineSurface", "Distance", "Dynamics", "Ellipsoid",
+    "Elliptic", "EqualAngles", "EulerPoincare", "Extrusion", "Fixed", "FixedTendon", "Force", "ForceHistory", "FrameHandle", "FrameTarget",
+    "Free", "Free2D", "Free3D", "Gear", "HardLimit", "HeightField", "Helical", "HingeClosure", "Huber", "Interrupted", "InverseKinematics",
     "Inverted", "Joint", "JointDamper", "JointForce", "JointFriction", "JointLimit", "JointSpring", "Look", "LookAtTarget", "MarkerPoses",
-    "MarkerTarget", "Markers", "MassProperties", "Mesh", "Model", "MotorLimits", "MovingPoint", "Muscle", "Observation", "Obstacle",
-    "OrientationTarget", "PathForce", "Planar", "PlanarRotating", "PlanarScrew", "Plane", "Point", "PointClosure", "PointForce",
-    "PointInPlane", "PointOnCurve", "PointOnSurface", "PointSpring", "PositionTarget", "PostureTarget", "PrescribedCoordinate",
-    "PrescribedFrame", "PrescribedPoint", "Prismatic", "Pulley", "Reached", "RedmaxError", "RedmaxWarning", "Revolute", "Rope", "Scene",
-    "SceneError", "Schoenflies", "ScrewCoupling", "Servo", "Simulation", "SimulationError", "Site", "Sphere", "Spherical", "SphericalEuler",
-    "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper", "State", "SurfaceContact", "Target", "Tetrahedra", "Torques", "Torus",
-    "TraceError", "Trail", "Trajectory", "Translational", "Tukey", "TwistSurface", "Universal", "UniversalClosure", "WeldClosure",
-    "constraint", "curves", "deformables", "fit_curve", "force", "frame_rows", "joint", "lie", "load", "marker_template", "math", "muscles",
-    "natural_knots", "pose", "pose_distances", "poses_from_markers", "reconstruct", "rotation_about", "simulate", "surfaces", "watch",
+    "MarkerTarget", "Markers", "MassProperties", "Mesh", "Model", "Motion", "MotionTorques", "MotorLimits", "MovingPoint", "Muscle",
+    "Observation", "Obstacle", "OrientationTarget", "PathForce", "Planar", "PlanarRotating", "PlanarScrew", "Plane", "Point",
+    "PointClosure", "PointForce", "PointInPlane", "PointOnCurve", "PointOnSurface", "PointSpring", "PositionTarget", "PostureTarget",
+    "PrescribedCoordinate", "PrescribedFrame", "PrescribedPoint", "Prismatic", "Pulley", "Reached", "RedmaxError", "RedmaxWarning",
+    "Revolute", "Rope", "Scene", "SceneError", "Schoenflies", "ScrewCoupling", "Servo", "Simulation", "SimulationError", "Site",
+    "SmoothedMotion", "Sphere", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper", "State",
+    "SurfaceContact", "Target", "Tetrahedra", "Torques", "Torus", "TraceError", "Trail", "Trajectory", "Translational", "Tukey",
+    "TwistSurface", "Universal", "UniversalClosure", "WeldClosure", "constraint", "curves", "deformables", "fit_curve", "force",
+    "frame_rows", "inverse_dynamics", "joint", "lie", "load", "marker_template", "math", "muscles", "natural_knots", "pose",
+    "pose_distances", "poses_from_markers", "reconstruct", "rotation_about", "simulate", "smoothed_motion", "static_optimisation",
+    "surfaces", "watch",
 ]  # fmt: skip
 
 MODULES = ("curves", "deformables", "lie", "math", "muscles", "surfaces")  # families may have a module of one of these names too

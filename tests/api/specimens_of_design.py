@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 import redmax as rm
+from api.specimens_of_motions import of_motions
 from api.worlds import Call, World
 
 ANGLES = np.linspace(0.0, 1.5, 8)
@@ -30,4 +31,5 @@ def of_design() -> dict[str, Callable[[World], Call]]:
         "Huber": lambda _: (rm.Huber, (0.1,), {}),
         "Cauchy": lambda _: (rm.Cauchy, (0.1,), {}),
         "Tukey": lambda _: (rm.Tukey, (0.1,), {}),
+        **of_motions(),
     }  # fmt: skip

@@ -42,6 +42,10 @@ BESIDE = {
     "Torques",
     "BallClosure",  # another name of PointClosure
     "CurveFit",
+    "Motion",
+    "SmoothedMotion",
+    "MotionTorques",
+    "Activations",
     "watch",  # which opens a page: tests/view/live
 }
 

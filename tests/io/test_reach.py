@@ -32,6 +32,7 @@ OTHERWISE = {
     "CenterOfMassTarget", "PostureTarget",  # what is reached is a state
     "fit_curve", "CurveFit", "Cauchy", "Huber", "Tukey",  # likewise
     "Markers", "MarkerPoses", "marker_template", "poses_from_markers",  # likewise
+    "Motion", "SmoothedMotion", "smoothed_motion", "MotionTorques", "inverse_dynamics", "Activations", "static_optimisation",  # of motions
     "simulate", "load", "pose", "rotation_about", "lie", "math", "curves", "surfaces", "muscles", "deformables",
 }  # fmt: skip
 # Of simulate: Python's or the command's.

@@ -4,9 +4,13 @@ from redmax.design.curves import Cauchy, CurveFit, Huber, Tukey, fit_curve
 from redmax.design.data.markers import Markers
 from redmax.design.data.registration import MarkerPoses, marker_template, poses_from_markers
 from redmax.design.frame_rows import frame_rows
+from redmax.design.inverse_motion import MotionTorques, inverse_dynamics
 from redmax.design.metric import pose_distances
+from redmax.design.motion import Motion, SmoothedMotion
 from redmax.design.natural_knots import natural_knots
 from redmax.design.reach import InverseKinematics, Reached
+from redmax.design.smoothed_motion import smoothed_motion
+from redmax.design.static_optimisation import Activations, static_optimisation
 from redmax.design.targets import (
     CenterOfMassTarget,
     FrameTarget,
@@ -19,7 +23,33 @@ from redmax.design.targets import (
 )
 
 __all__ = [
-    "Cauchy", "CenterOfMassTarget", "CurveFit", "FrameTarget", "Huber", "InverseKinematics", "LookAtTarget", "MarkerPoses", "MarkerTarget",
-    "Markers", "OrientationTarget", "PositionTarget", "PostureTarget", "Reached", "Target", "Tukey", "fit_curve", "frame_rows",
-    "marker_template", "natural_knots", "pose_distances", "poses_from_markers",
-]  # fmt: skip
+    "Activations",
+    "Cauchy",
+    "CenterOfMassTarget",
+    "CurveFit",
+    "FrameTarget",
+    "Huber",
+    "InverseKinematics",
+    "LookAtTarget",
+    "MarkerPoses",
+    "MarkerTarget",
+    "Markers",
+    "Motion",
+    "MotionTorques",
+    "OrientationTarget",
+    "PositionTarget",
+    "PostureTarget",
+    "Reached",
+    "SmoothedMotion",
+    "Target",
+    "Tukey",
+    "fit_curve",
+    "frame_rows",
+    "inverse_dynamics",
+    "marker_template",
+    "natural_knots",
+    "pose_distances",
+    "poses_from_markers",
+    "smoothed_motion",
+    "static_optimisation",
+]
