@@ -20,7 +20,7 @@ def of_design() -> dict[str, Callable[[World], Call]]:
         "fit_curve": lambda _: (
             rm.fit_curve, (POSES, ANGLES),
             {"frames": 5, "order": 4, "knots": "clamped", "cyclic": False, "period": None, "weights": np.ones(8), "metric": np.ones(6),
-             "loss": rm.Cauchy(0.1), "initial": None, "tolerance": 1e-9, "iterations": 20},
+             "loss": rm.Cauchy(0.1), "smoothing": 1e-3, "initial": None, "tolerance": 1e-9, "iterations": 20},
         ),
         "SplineCurve.through": lambda _: (
             rm.SplineCurve.through, (POSES, ANGLES), {"order": 4, "cyclic": False, "period": None, "outside": "error"},

@@ -10,8 +10,9 @@ from redmax.design.curves.knots import clamped, uniform
 from redmax.design.curves.loss import Cauchy, Huber, Loss, Squares, Tukey
 from redmax.design.curves.misfit import Misfit
 from redmax.design.curves.objective import AtFrames, Objective
+from redmax.design.curves.smoothing import Motion, bending
 from redmax.design.curves.spans import make_spans
-from redmax.design.curves.windows import places
+from redmax.design.curves.windows import Windows, places, windows
 from redmax.lie import se3
 from redmax.lie.second_differentials import bracket_form, dexp_right_change, dexp_right_inverse_change
 
@@ -84,3 +85,25 @@ def test_losses_are_squares_where_residuals_are_small(loss):
     assert abs(loss.value(np.array([1e-9]))[0] - 1e-9) < 1e-16
     np.testing.assert_allclose(slope(lambda h: loss.value(s[1:] + h), 1e-4)[12:14], loss.slope(s[1:])[12:14], rtol=1e-9)
     assert (loss.value(s) <= s + 1e-15).all()
+
+
+@pytest.mark.parametrize(("n", "order", "cyclic"), SHAPES)
+def test_joint_hessians_and_the_derivatives_of_their_integral(n, order, cyclic):
+    point = problem(n, order, cyclic, Squares())
+    spans, chain = point.of.spans, point.chain
+    bends = bending(spans, np.diag(RNG.uniform(0.5, 2, 6)))
+    joint = rm.SplineCurve(point.C, order=order, knots=spans.knots, cyclic=cyclic)
+
+    def at(twists: np.ndarray) -> Windows:
+        return windows(chain.starts, twists, bends.at)
+
+    for i in (0, len(bends.at.q) // 2):
+        expected = slope(lambda h, i=i: np.asarray(joint.jacobian(bends.at.q[i : i + 1] + h), float)[:, 0], 1e-4)
+        np.testing.assert_allclose(Motion(bends, at(chain.twists)).hessian[i], expected, atol=1e-9)
+    u = RNG.normal(size=chain.twists.shape)
+    along = u.reshape(spans.pieces, -1)
+    g, H = bends.both(at(chain.twists), spans.pieces, exact=True)
+    first = slope(lambda h: bends.value(at(chain.twists + h * u)))
+    assert np.sum(g[:, 6:] * along) == pytest.approx(first, rel=1e-9, abs=1e-7)
+    second = slope(lambda h: np.sum(bends.both(at(chain.twists + h * u), spans.pieces, exact=False)[0][:, 6:] * along))
+    assert np.einsum("pi,pij,pj->", along, H[:, 6:, 6:], along) == pytest.approx(second, rel=1e-9)

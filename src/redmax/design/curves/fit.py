@@ -20,9 +20,11 @@ from redmax.design.curves.loss import Loss, Squares
 from redmax.design.curves.misfit import Misfit
 from redmax.design.curves.objective import AtFrames, Objective
 from redmax.design.curves.result import CurveFit
+from redmax.design.curves.smoothing import bending
+from redmax.design.curves.smoothing_weight import WAYS, Way, by_cross_validation, by_l_curve
 from redmax.design.curves.spans import Spans, make_spans
 from redmax.design.curves.start import start
-from redmax.design.curves.windows import places
+from redmax.design.curves.windows import places, windows
 from redmax.design.metric import Metric, metric_matrix
 from redmax.errors import SceneError, wrong
 from redmax.joints.frame_product import NEAR_PI, checked_frames
@@ -46,6 +48,7 @@ def fit_curve(
     weights: Given = None,
     metric: Metric | None = None,
     loss: Loss | None = None,
+    smoothing: float | Way | None = None,
     initial: Given = None,
     tolerance: float = 1e-14,
     iterations: int = 100,
@@ -63,6 +66,8 @@ def fit_curve(
     weights: (N,) of poses, or (N, 6) of the components of their residuals, three turning and three moving
     metric: None for the plain norm of a residual, whose 6 numbers are rad and m; or as of `pose_distances`: a length, weights, a body
     loss: Huber, Cauchy or Tukey instead of squares, so that outliers count less
+    smoothing: the weight of the integral of the squared joint Hessian |dS/dq|^2, which is added; or how to find it: "cross-validation", or
+        "l-curve". There may then be more frames than poses.
     initial: (n, 4, 4) control frames to begin with, instead of those of a linear fit of positions and quaternions
     tolerance: of the longest entry of the gradient for each pose (its weight); iterations: how many at most
 
@@ -74,7 +79,8 @@ def fit_curve(
         raise wrong(OWNER, "loss", loss, "rm.Huber(scale), rm.Cauchy(scale) or rm.Tukey(scale)")
     number(OWNER, "tolerance", tolerance, "a number from 0 up", least=0)
     whole(OWNER, "iterations", iterations, 0)
-    problem = Problem(found, metric_matrix(metric, OWNER), loss or Squares(), float(tolerance), int(iterations))
+    smooth = checked_smoothing(smoothing)
+    problem = Problem(found, metric_matrix(metric, OWNER), loss or Squares(), float(tolerance), int(iterations), smoothing=smooth)
     return solved(problem, shape, None if initial is None else checked_initial(initial, shape.count))
 
 
@@ -88,6 +94,11 @@ class Problem:
     tolerance: float
     iterations: int
     exact: bool = True
+    smoothing: float | Way = 0.0
+
+    def rough(self, point: AtFrames) -> AtFrames:
+        """Near the minimum: where another objective goes on."""
+        return descend(point, ROUGHLY * self.data.total, self.iterations, exact=False).point
 
 
 def solved(problem: Problem, shape: given.Shape, C: Array | None) -> CurveFit:
@@ -118,15 +129,25 @@ def descended(problem: Problem, spans: Spans, initial: Array | None) -> tuple[De
     at, order = places(spans, data.q)
     W = given.metric_of(problem.metric, None if data.components is None else data.components[order])
     misfit = Misfit(at, data.poses[order], W, data.weights[order], problem.loss)
-    if initial is None:
-        C = start(spans, data.q, data.poses, data.weights)
+    bends = bending(spans, problem.metric) if problem.smoothing else None
+    weight = 0.0 if isinstance(problem.smoothing, str) else problem.smoothing
+    C = start(spans, data.q, data.poses, data.weights) if initial is None else initial
+    first = AtFrames(Objective(spans, misfit, bends, weight), C)
+    if isinstance(problem.smoothing, str):
+        first = with_weight(problem, first, problem.smoothing)
+    elif initial is None:
         for loss in problem.loss.milder:
-            near = AtFrames(Objective(spans, replace(misfit, loss=loss)), C)
-            C = descend(near, ROUGHLY * data.total, problem.iterations, exact=False).point.C
-    else:
-        C = initial
-    first = AtFrames(Objective(spans, misfit), C)
+            milder = replace(first.of, misfit=replace(misfit, loss=loss))
+            first = AtFrames(first.of, problem.rough(AtFrames(milder, first.C)).C)
     return descend(first, problem.tolerance * data.total, problem.iterations, problem.exact), order
+
+
+def with_weight(problem: Problem, point: AtFrames, way: Way) -> AtFrames:
+    """The weight of smoothing found, for squares even where the loss is another: outliers would count as what smoothing leaves."""
+    mildest = replace(point.of.misfit, loss=(*problem.loss.milder, problem.loss)[0])
+    near = AtFrames(replace(point.of, misfit=mildest), point.C)
+    found = by_l_curve(near, problem.rough) if way == "l-curve" else by_cross_validation(near, problem.rough, problem.data.measured)
+    return AtFrames(replace(point.of, smoothing=found.of.smoothing), found.C)
 
 
 def result(
@@ -143,7 +164,24 @@ def result(
     joint = SplineCurve(C, order=spans.order, knots=spans.knots, cyclic=spans.cyclic)
     reason = " ".join([*notes, descent.reason])
     gradient = descent.gradient.reshape(-1, 6)
-    return CurveFit(joint, C, spans.knots, parameters, residuals, point.value, gradient, log, reason, descent.converged)
+    bent = bending(spans, problem.metric)
+    integral = bent.value(windows(point.chain.starts, point.chain.twists, bent.at))
+    weight = point.of.smoothing
+    return CurveFit(
+        joint, C, spans.knots, parameters, residuals, point.value, gradient, log, reason, descent.converged, weight, integral
+    )  # fmt: skip
+
+
+def checked_smoothing(smoothing: Any) -> float | Way:
+    """A weight, or how to find it; 0 for none."""
+    if smoothing is None:
+        return 0.0
+    if isinstance(smoothing, str) and smoothing in WAYS:
+        return smoothing
+    valid = f"a number from 0 up, {' or '.join(map(repr, WAYS))}"
+    if isinstance(smoothing, str):
+        raise wrong(OWNER, "smoothing", smoothing, valid)
+    return number(OWNER, "smoothing", smoothing, valid, least=0)
 
 
 def checked_initial(frames: Any, count: int) -> Array:

@@ -30,6 +30,11 @@ class Data:
     components: Array | None
 
     @property
+    def measured(self) -> int:
+        """How many numbers were measured."""
+        return int(np.sum(np.ones((len(self.q), 6)) if self.components is None else self.components > 0))
+
+    @property
     def total(self) -> float:
         """Of all weights: how many poses of weight 1 they are as much as."""
         return float(self.weights.sum() if self.components is None else (self.weights * self.components.max(axis=1)).sum())

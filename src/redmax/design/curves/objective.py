@@ -10,6 +10,7 @@ import numpy as np
 from redmax.design.curves.bands import BlockBand, assembled, assembled_gradient
 from redmax.design.curves.chains import Chain, chain
 from redmax.design.curves.misfit import Misfit
+from redmax.design.curves.smoothing import Bending
 from redmax.design.curves.spans import Spans
 from redmax.design.curves.windows import Windows, windows
 from redmax.lie import se3
@@ -20,8 +21,12 @@ WIDEST = 6.0  # rad between frames that follow each other: logarithms end at a w
 
 @dataclass(frozen=True)
 class Objective:
+    """smoothing: the weight of the bending, which is None where that is zero"""
+
     spans: Spans
     misfit: Misfit
+    bending: Bending | None = None
+    smoothing: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -49,16 +54,38 @@ class AtFrames:
     def computed(self) -> float:
         if not self.chain.widest < WIDEST:  # nor is NaN
             return np.inf
-        return self.of.misfit.value(self.window)
+        bent = self.of.smoothing * self.bent if self.of.bending is not None else 0.0
+        return self.of.misfit.value(self.window) + bent
+
+    @cached_property
+    def bent(self) -> float:
+        """The integral of the squared joint Hessian."""
+        bending = self.of.bending
+        return 0.0 if bending is None else bending.value(windows(self.chain.starts, self.chain.twists, bending.at))
 
     def gradient(self) -> Array:
         """(6 n,)."""
         by_pieces = self.of.misfit.gradient(self.window, self.of.spans.pieces)
+        if self.of.bending is not None:
+            by_pieces = by_pieces + self.of.smoothing * self.bending(exact=False)[0]
         return assembled_gradient(self.of.spans, self.chain.gradient(by_pieces)).ravel()
 
     def derivatives(self, exact: bool) -> tuple[Array, BlockBand]:
         """Gradient (6 n,) and Hessian: the exact one, or that of Gauss and Newton."""
         g, H = self.of.misfit.both(self.window, self.of.spans.pieces, exact)
+        if self.of.bending is not None:
+            bent, bends = self.bending(exact)
+            g, H = g + self.of.smoothing * bent, H + self.of.smoothing * bends
+        return self.by_frames(g, H, exact)
+
+    def bending(self, exact: bool) -> tuple[Array, Array]:
+        """Gradient and Hessian of the bending by the coordinates of pieces."""
+        if self.of.bending is None:
+            raise TypeError("This objective has no bending.")
+        window = windows(self.chain.starts, self.chain.twists, self.of.bending.at)
+        return self.of.bending.both(window, self.of.spans.pieces, exact)
+
+    def by_frames(self, g: Array, H: Array, exact: bool) -> tuple[Array, BlockBand]:
         gradient = assembled_gradient(self.of.spans, self.chain.gradient(g)).ravel()
         return gradient, assembled(self.of.spans, self.chain.hessian(H, g if exact else None))
 

@@ -25,6 +25,7 @@ class CurveFit:
     parameters: (N,) where on it each pose is
     residuals: (N, 6) log(G(q)^-1 G_k), rad and m in the axes of the joint's frame; NaN where a pose was missing
     objective: the weighted sum that was made least; gradient: (n, 6) of it by body twists of the control frames
+    smoothing: the weight of the bending; bending: the integral of the squared joint Hessian |dS/dq|^2 over the curve
     log: what each iteration did; reason: a sentence why the last one was the last; converged: whether it ended at a stationary point
     """
 
@@ -38,6 +39,8 @@ class CurveFit:
     log: tuple[Iteration, ...] = field(repr=False)
     reason: str
     converged: bool
+    smoothing: float = 0.0
+    bending: float = 0.0
 
     def poses(self, q: ArrayLike) -> Array:
         """(N, 4, 4) where the joint is at many values (N,) of its coordinate, all at once."""

@@ -49,10 +49,11 @@ def places(spans: Spans, q: Array) -> tuple[Places, Array]:
 class Windows:
     """The curve at places.
 
-    x: (N, k - 1, 6); after: (N, k, 4, 4) products of the exponentials after each factor, the last one I; G: (N, 4, 4)
+    z, x: (N, k - 1, 6); after: (N, k, 4, 4) products of the exponentials after each factor, the last one I; G: (N, 4, 4)
     """
 
     at: Places
+    z: Array
     x: Array
     after: Array
     G: Array
@@ -78,13 +79,14 @@ class Windows:
 
 def windows(C: Array, z: Array, at: Places) -> Windows:
     """C: (pieces, 4, 4) where pieces begin; z: (pieces, k - 1, 6) their twists."""
-    x = at.B[..., None] * z[at.piece]
+    z = z[at.piece]
+    x = at.B[..., None] * z
     E = se3.exp(x)
     after = np.empty((len(x), x.shape[1] + 1, 4, 4))
     after[:, -1] = np.eye(4)
     for i in range(x.shape[1] - 1, -1, -1):
         after[:, i] = E[:, i] @ after[:, i + 1]
-    return Windows(at, x, after, C[at.piece] @ after[:, 0])
+    return Windows(at, z, x, after, C[at.piece] @ after[:, 0])
 
 
 def summed(values: Array, at: Places, pieces: int) -> Array:
