@@ -37,6 +37,17 @@ def arm(*targets: float) -> rm.Scene:
     return scene
 
 
+def test_a_scene_without_constraints_stays_as_it_is():
+    scene = rm.Scene()
+    scene.add_body(bar(0.5), joint=rm.Spherical("quaternion"), name="arm", q=(0, 1, 0, 0))
+    scene.add_body(bar(0.5), parent="arm", joint=rm.Revolute("y"), motion=lambda t: t, name="led")
+    found = scene.assemble()
+    assert found.mobility == 3
+    assert not found.moved["arm"].any()
+    assert scene.model().q0.tolist() == [0, 1, 0, 0, 0]
+    assert "3 ways to move" in str(found)
+
+
 @pytest.mark.parametrize("crank", [0.7, 2.0, -1.0])
 def test_what_is_fixed_stays_and_the_others_follow(crank):
     """By the law of cosines, on the branch that is nearest; rates by the loop of velocities."""

@@ -89,7 +89,9 @@ def test_a_million_steps_of_the_free_body(integrator, coordinates):
         assert np.abs(change).max() > 1e-6
 
 
-@pytest.mark.parametrize(("integrator", "swing"), [("rattle", 1e-5), ("lie-poisson", 1e-6), ("energy-momentum", 1e-11)])
+@pytest.mark.parametrize(
+    ("integrator", "swing"), [("rattle", 1e-5), ("lie-poisson", 1e-6), ("energy-momentum", 1e-11), ("variational", 1e-4)]
+)
 @pytest.mark.parametrize("coordinates", ["quaternion", "matrix"])
 def test_a_million_steps_of_the_heavy_top(integrator, swing, coordinates):
     """The energy swings and does not drift; energy-momentum steps keep it. The momentum about the vertical is kept."""
@@ -101,7 +103,8 @@ def test_a_million_steps_of_the_heavy_top(integrator, swing, coordinates):
     assert abs(np.polyfit(np.arange(len(run)) * 1000.0, change, 1)[0]) < 1e-14
     R = run.pose("top")[:, :3, :3]
     L = np.einsum("tij,tj->ti", R, run.qdot * (15.234375, 0.46875, 15.234375))
-    assert np.abs(L[:, 2] - L[0, 2]).max() < 1e-12 * np.linalg.norm(L[0])
+    kept = 1e-9 if integrator == "variational" else 1e-12  # roundings of each step of a tree, 3e-16, go one way
+    assert np.abs(L[:, 2] - L[0, 2]).max() < kept * np.linalg.norm(L[0])
 
 
 def flock(coordinates: str = "quaternion") -> rm.Scene:

@@ -42,13 +42,16 @@ class Assembly:
         """A line for each."""
         closed = [f"  {name}: off by {self.said.get(name, f'{gap:.3g}')} before" for name, gap in self.gaps.items()]
         changed = [f"  {name}: moved by {', '.join(f'{x:.4g}' for x in dq)}" for name, dq in self.moved.items() if np.abs(dq).max() > 1e-9]
-        return "\n".join([ways_left(self.mobility), "Constraints:", *closed, "Joints:", *(changed or ["  none moved"]), *self.notes])
+        return "\n".join([ways_left(self.mobility), "Constraints:", *(closed or ["  none"]), "Joints:", *(changed or ["  none moved"]), *self.notes])
 
 
 def assemble(scene: Scene, fixed: Iterable[str]) -> Assembly:
     """Change q and qdot of the scene's bodies so that all constraints are met. fixed: joints that stay where they are."""
     model = scene.model()
     held = checked_names(model, fixed)
+    if not model.constraints and model.map is None and not model.soft:
+        free = sum(link.joint.dof for link, given in zip(model.links, model.prescribed, strict=True) if not given)
+        return Assembly({}, {link.joint_name: np.zeros(link.joint.nq) for link in model.bodies}, free, ())
     one = assembler_of(model, Dynamics(model))
     start = initial_state(model)
     q, qdot = one.own_state(model.configurations.join(start.q), start.qdot)

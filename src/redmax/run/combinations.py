@@ -171,8 +171,8 @@ RULES: tuple[Rule, ...] = (
     ),
     *OF_BODIES_ALONE,
     Rule(
-        f"steps of 'variational', {', '.join(map(repr, BODIES))}",
-        lambda m, o: f"steps of {o.integrator!r}" if o.integrator in ("variational", *BODIES) else "",
+        f"a step of 'variational', {', '.join(map(repr, BODIES))}",
+        lambda m, o: f"a step of {o.integrator!r}" if o.integrator in ("variational", *BODIES) else "",
         "dynamics", ("recursive",), "Leave it out.", scene=False,
     ),
     *OF_ABSOLUTE,
