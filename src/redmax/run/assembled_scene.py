@@ -42,7 +42,8 @@ class Assembly:
         """A line for each."""
         closed = [f"  {name}: off by {self.said.get(name, f'{gap:.3g}')} before" for name, gap in self.gaps.items()]
         changed = [f"  {name}: moved by {', '.join(f'{x:.4g}' for x in dq)}" for name, dq in self.moved.items() if np.abs(dq).max() > 1e-9]
-        return "\n".join([ways_left(self.mobility), "Constraints:", *(closed or ["  none"]), "Joints:", *(changed or ["  none moved"]), *self.notes])
+        held, moved = closed or ["  none"], changed or ["  none moved"]
+        return "\n".join([ways_left(self.mobility), "Constraints:", *held, "Joints:", *moved, *self.notes])
 
 
 def assemble(scene: Scene, fixed: Iterable[str]) -> Assembly:
