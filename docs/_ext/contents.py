@@ -11,7 +11,7 @@ PARTS = {
     "Walk-throughs": ["walkthroughs/graphics", "walkthroughs/robotics", "walkthroughs/biomechanics", "walkthroughs/engineering"],
     "How to": [
         "howto/joint", "howto/force", "howto/loop", "howto/constraint_forces", "howto/muscle", "howto/control", "howto/drive",
-        "howto/frames", "howto/reach", "howto/fit", "howto/whole", "howto/read", "howto/integrator", "howto/speed",
+        "howto/frames", "howto/reach", "howto/fit", "howto/surface", "howto/whole", "howto/read", "howto/integrator", "howto/speed",
     ],
     "Guide": [
         "conventions", "joints", "splines", "forces", "constraints", "contact", "rubbing", "muscles", "deformables", "simulation", "files",

@@ -13,6 +13,9 @@ from api.worlds import Call, World
 ANGLES = np.linspace(0.0, 1.5, 8)
 POSES = np.array([rm.pose(rm.rotation_about("y", a), (0.1 * a, 0, 0.02 * a * a)) for a in ANGLES])
 
+SIDES = np.stack(np.meshgrid(np.linspace(0, 1, 5), np.linspace(0, 1, 5)), axis=-1).reshape(-1, 2)
+SHEET = np.array([rm.pose(rm.rotation_about("y", 0.3 * u), (u, v, 0.1 * u * v)) for u, v in SIDES])
+
 
 def of_design() -> dict[str, Callable[[World], Call]]:
     """Fits of joints, and the losses that they take."""
@@ -21,6 +24,12 @@ def of_design() -> dict[str, Callable[[World], Call]]:
             rm.fit_curve, (POSES, ANGLES),
             {"frames": 5, "order": 4, "knots": "clamped", "cyclic": False, "period": None, "weights": np.ones(8), "metric": np.ones(6),
              "loss": rm.Cauchy(0.1), "smoothing": 1e-3, "initial": None, "tolerance": 1e-9, "iterations": 20},
+        ),
+        "fit_surface": lambda _: (
+            rm.fit_surface, (SHEET, SIDES),
+            {"grid": (4, 4), "order": 4, "kind": "angles", "range": [(0, 1), (0, 1)], "knots": None, "cyclic": False,
+             "rotation_order": "xyz", "base": None, "weights": np.ones(25), "metric": np.ones(6), "loss": rm.Cauchy(0.1), "smoothing": 1e-6,
+             "tolerance": 1e-9, "iterations": 5, "outside": "limit", "limit_stiffness": 1.0, "limit_damping": 1.0},
         ),
         "SplineCurve.through": lambda _: (
             rm.SplineCurve.through, (POSES, ANGLES), {"order": 4, "cyclic": False, "period": None, "outside": "error"},

@@ -42,6 +42,7 @@ BESIDE = {
     "Torques",
     "BallClosure",  # another name of PointClosure
     "CurveFit",
+    "SurfaceFit",
     "Motion",
     "SmoothedMotion",
     "MotionTorques",

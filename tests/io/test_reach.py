@@ -30,7 +30,7 @@ OTHERWISE = {
     "frame_rows", "natural_knots", "pose_distances",  # designing: what comes of it is in a file
     "InverseKinematics", "Reached", "Target", "PositionTarget", "OrientationTarget", "FrameTarget", "MarkerTarget", "LookAtTarget",
     "CenterOfMassTarget", "PostureTarget",  # what is reached is a state
-    "fit_curve", "CurveFit", "Cauchy", "Huber", "Tukey",  # likewise
+    "fit_curve", "CurveFit", "fit_surface", "SurfaceFit", "Cauchy", "Huber", "Tukey",  # likewise
     "Markers", "MarkerPoses", "marker_template", "poses_from_markers",  # likewise
     "Motion", "SmoothedMotion", "smoothed_motion", "MotionTorques", "inverse_dynamics", "Activations", "static_optimisation",  # of motions
     "simulate", "load", "pose", "rotation_about", "lie", "math", "curves", "surfaces", "muscles", "deformables",

@@ -11,6 +11,7 @@ from redmax.design.natural_knots import natural_knots
 from redmax.design.reach import InverseKinematics, Reached
 from redmax.design.smoothed_motion import smoothed_motion
 from redmax.design.static_optimisation import Activations, static_optimisation
+from redmax.design.surfaces import SurfaceFit, fit_surface
 from redmax.design.targets import (
     CenterOfMassTarget,
     FrameTarget,
@@ -23,33 +24,8 @@ from redmax.design.targets import (
 )
 
 __all__ = [
-    "Activations",
-    "Cauchy",
-    "CenterOfMassTarget",
-    "CurveFit",
-    "FrameTarget",
-    "Huber",
-    "InverseKinematics",
-    "LookAtTarget",
-    "MarkerPoses",
-    "MarkerTarget",
-    "Markers",
-    "Motion",
-    "MotionTorques",
-    "OrientationTarget",
-    "PositionTarget",
-    "PostureTarget",
-    "Reached",
-    "SmoothedMotion",
-    "Target",
-    "Tukey",
-    "fit_curve",
-    "frame_rows",
-    "inverse_dynamics",
-    "marker_template",
-    "natural_knots",
-    "pose_distances",
-    "poses_from_markers",
-    "smoothed_motion",
-    "static_optimisation",
-]
+    "Activations", "Cauchy", "CenterOfMassTarget", "CurveFit", "FrameTarget", "Huber", "InverseKinematics", "LookAtTarget", "MarkerPoses",
+    "MarkerTarget", "Markers", "Motion", "MotionTorques", "OrientationTarget", "PositionTarget", "PostureTarget", "Reached",
+    "SmoothedMotion", "SurfaceFit", "Target", "Tukey", "fit_curve", "fit_surface", "frame_rows", "inverse_dynamics", "marker_template",
+    "natural_knots", "pose_distances", "poses_from_markers", "smoothed_motion", "static_optimisation",
+]  # fmt: skip

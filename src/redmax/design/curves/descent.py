@@ -12,7 +12,6 @@ from typing import Generic, Literal, Protocol, Self, TypeVar
 
 import numpy as np
 
-from redmax.design.curves.bands import BlockBand
 from redmax.types import Array
 
 LEAST, MOST, GROWTH = 1e-6, 1e9, 10.0  # damping: the first that is tried, where it is given up, from one trial to the next
@@ -37,6 +36,18 @@ class Iteration:
     method: Literal["gauss-newton", "newton"]
 
 
+class Matrix(Protocol):
+    """A symmetric one, kept as it is best solved with."""
+
+    def damped(self, mu: float) -> Self:
+        """With so much more of its diagonal."""
+        ...
+
+    def solve(self, g: Array, /) -> Array | None:
+        """None where it is not positive definite."""
+        ...
+
+
 class Point(Protocol):
     """Unknowns, and what has been computed there."""
 
@@ -45,8 +56,8 @@ class Point(Protocol):
         """Of the objective; inf where it is not defined."""
         ...
 
-    def derivatives(self, exact: bool) -> tuple[Array, BlockBand]:
-        """Gradient (6 n,) and Hessian, exact or as Gauss and Newton have it."""
+    def derivatives(self, exact: bool) -> tuple[Array, Matrix]:
+        """Gradient (n,) and Hessian, exact or as Gauss and Newton have it."""
         ...
 
     def gradient(self) -> Array: ...
@@ -110,12 +121,12 @@ def within(size: float, tolerance: float) -> str:
     return f"The gradient is {size:.1e}, not above the tolerance {tolerance:.1e}."
 
 
-def newton_step(point: P, g: Array, H: BlockBand) -> Step[P]:
+def newton_step(point: P, g: Array, H: Matrix) -> Step[P]:
     u = H.solve(-g)
     return Step(None, 0.0, 0.0) if u is None else tried(point, g, u, 0.0)
 
 
-def damped_step(point: P, g: Array, H: BlockBand, mu: float) -> Step[P]:
+def damped_step(point: P, g: Array, H: Matrix, mu: float) -> Step[P]:
     while mu <= MOST:
         u = H.damped(mu).solve(-g)
         if u is not None:

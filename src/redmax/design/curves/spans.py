@@ -63,11 +63,11 @@ class Spans:
             total = total * u[..., None] + c[..., m]
         return total
 
-    def ordinary(self, piece: Array, u: Array) -> Array:
-        """The k B-splines themselves, (..., k)."""
-        B = self.cumulative(piece, u)
-        one = np.ones((*B.shape[:-1], 1))
-        return np.concatenate([one, B], axis=-1) - np.concatenate([B, 0.0 * one], axis=-1)
+    def ordinary(self, piece: Array, u: Array, derivative: int = 0) -> Array:
+        """The k B-splines themselves, or a derivative of them, (..., k)."""
+        B = self.cumulative(piece, u, derivative)
+        zero = np.zeros((*B.shape[:-1], 1))
+        return np.concatenate([zero if derivative else zero + 1.0, B], axis=-1) - np.concatenate([B, zero], axis=-1)
 
 
 def make_spans(owner: str, count: int, order: int, knots: Array, cyclic: bool) -> Spans:

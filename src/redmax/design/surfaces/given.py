@@ -1,0 +1,139 @@
+"""What a fit of a surface is given, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from redmax.arguments import brief
+from redmax.components.checks import as_pose, finite, flag, whole
+from redmax.design.curves.given import checked_weights, metric_of, without_positions
+from redmax.design.curves.knots import clamped
+from redmax.design.curves.spans import Spans, make_spans
+from redmax.design.metric import metric_matrix
+from redmax.design.poses import checked_parameters, checked_poses
+from redmax.design.surfaces.kinds import middle, numbers_of
+from redmax.errors import SceneError, wrong
+from redmax.joints.bspline import checked_order
+from redmax.joints.spline_grid import per_axis, per_axis_knots
+from redmax.lie import se3
+from redmax.types import Array
+
+NEAR_HALF = 0.05  # rad: of a rotation vector, from half a turn, where its neighbours may be on the other side
+NEAR_SINGULAR = 0.1  # rad: of the second angle
+
+
+@dataclass(frozen=True)
+class Data:
+    """The poses. E: (N, 4, 4), where `known`; parameters: (N, dof) or None; weights: (N,), 0 where not known
+
+    metric: (6, 6); W: (N, 6, 6), that with the weights of components
+    """
+
+    E: Array
+    known: Array
+    parameters: Array | None
+    metric: Array
+    W: Array
+    weights: Array
+
+
+def data(owner: str, poses: Any, parameters: Any, dof: int, weights: Any, metric: Any) -> Data:
+    given, lost = without_positions(poses)
+    count = len(given) if np.ndim(given) == 3 else 0
+    u = None
+    if parameters is not None:
+        u = checked_parameters(parameters, count, owner=owner, repeated=True)
+        u = u[:, None] if u.ndim == 1 else u
+        if u.shape != (count, dof):
+            raise wrong(owner, "parameters", parameters, f"({count}, {dof}): for each pose one for each of the {dof} sides of the grid")
+    E = checked_poses(given, u, owner=owner, missing=True, repeated=True, sequence=False)
+    known = np.isfinite(E[:, 0, 0])
+    each, components = checked_weights(owner, weights, len(E))
+    if lost.any():
+        components = np.ones((len(E), 6)) if components is None else components.copy()
+        components[lost, 3:] = 0.0
+    M = metric_matrix(metric, owner)
+    W = np.broadcast_to(metric_of(M, components), (len(E), 6, 6))
+    return Data(E, known, u, M, W, np.where(known, each, 0.0))
+
+
+def counts_of(owner: str, grid: Any) -> tuple[int, ...]:
+    """How many control values there are along each parameter."""
+    counts = tuple(grid) if isinstance(grid, Sequence | np.ndarray) and not isinstance(grid, str) else (grid,)
+    if not 1 <= len(counts) <= 3:
+        raise wrong(owner, "grid", grid, "how many control values along each of 1 to 3 parameters, as (8, 6)")
+    return tuple(whole(owner, "grid", n, 4, ": so many control values along each parameter, 4 or more") for n in counts)
+
+
+def based(owner: str, found: Data, base: Any, turns: str) -> tuple[Array, Array, Array]:
+    """The base, the poses as it sees them, and the six numbers of each (N, 6); zero for those that are missing."""
+    H = middle(found.E[found.known]) if base is None else as_pose(owner, "base", base)
+    T = np.where(found.known[:, None, None], se3.inverse(H) @ found.E, np.eye(4))
+    numbers = numbers_of(T, turns)
+    check_unique(owner, numbers, turns)
+    return H, T, numbers
+
+
+def check_unique(owner: str, numbers: Array, turns: str) -> None:
+    """Raise for poses whose numbers may be others: neighbours would be far from each other."""
+    if not turns:
+        angle = np.linalg.norm(numbers[:, :3], axis=1)
+        k = int(np.argmax(angle))
+        if angle[k] > np.pi - NEAR_HALF:
+            said = f"poses[{k}] is turned from the base by {np.degrees(angle[k]):.4g} degrees, too near half a turn to say which way round"
+            raise SceneError(f"{owner}: {said}. Give a base amid the poses, or leave it out.", owner=owner, argument="base")
+        return
+    second = numbers[:, 4]
+    away = np.abs(second) if turns[0] == turns[2] else np.pi / 2 - np.abs(second)
+    k = int(np.argmin(away))
+    if away[k] < NEAR_SINGULAR:
+        said = f"poses[{k}] has a second angle of {np.degrees(second[k]):.4g} degrees, near the one where the other two are about one axis"
+        raise SceneError(f"{owner}: {said}. Take another rotation_order or base, or kind='twists'.", owner=owner, argument="rotation_order")
+
+
+def sides(owner: str, counts: tuple[int, ...], order: Any, knots: Any, cyclic: Any, spans: Any, q: Array) -> tuple[Spans, ...]:
+    """The parameters of the surface. spans: (dof, 2) or None; q: (N, dof) of the poses that are known"""
+    dof = len(counts)
+    if spans is not None:
+        valid = f"({dof}, 2): the first and the last value of each parameter, ascending"
+        spans = finite(owner, "range", spans, ((dof, 2), (2,)) if dof == 1 else ((dof, 2),), valid).reshape(dof, 2)
+        if not (spans[:, 1] > spans[:, 0]).all():
+            raise wrong(owner, "range", spans, valid)
+    found: list[Spans] = []
+    orders, closed = per_axis(owner, "order", order, dof), per_axis(owner, "cyclic", cyclic, dof)
+    for i, own in enumerate(per_axis_knots(owner, knots, dof)):
+        k, around = checked_order(owner, orders[i]), flag(owner, "cyclic", closed[i])
+        if counts[i] < k:
+            why = f"a spline of order {k} has at least as many control values"
+            raise SceneError(f"{owner}: there are {counts[i]} control values along parameter {i}, but {why}.", owner=owner, argument="grid")
+        if own is None:
+            own = clamped(counts[i], k, around, *span_of(owner, i, around, None if spans is None else spans[i], q[:, i]))
+        side = make_spans(owner, counts[i], k, own, around)
+        check_inside(owner, i, side, q[:, i])
+        found.append(side)
+    return tuple(found)
+
+
+def span_of(owner: str, i: int, around: bool, span: Array | None, q: Array) -> tuple[float, float]:
+    if span is not None:
+        return float(span[0]), float(span[1])
+    if around:
+        said = f"parameter {i} is cyclic, and its range, one period, is not given"
+        raise SceneError(f"{owner}: {said}. Say it as range=[.., (0, 2 * np.pi), ..].", owner=owner, argument="range")
+    low, high = float(q.min()), float(q.max())
+    if not high > low:
+        said = f"parameter {i} is {low:g} for all poses, so that nothing is known of what it does"
+        raise SceneError(f"{owner}: {said}. Leave it out, or add poses.", owner=owner, argument="parameters")
+    return low, high
+
+
+def check_inside(owner: str, i: int, side: Spans, q: Array) -> None:
+    low, high = side.range
+    out = np.flatnonzero((q < low) | (q > high))
+    if len(out) and not side.cyclic:
+        said = f"parameter {i} is {brief(q[out[0]])} for one of the poses, outside of its range from {low:g} to {high:g}"
+        raise SceneError(f"{owner}: {said}. Widen range or knots, or leave the pose out.", owner=owner, argument="parameters")

@@ -1,0 +1,92 @@
+"""What pose six numbers phi stand for, and how far it is from a measured one, with two derivatives.
+
+    d(phi) = log(G(phi)^-1 G_k)       J = dd / dphi       c . d^2 d / dphi^2
+
+of the base's frame, which both have in front. The derivatives are those of the traced expression, with nothing left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from redmax.joints.checks.batch import Batch
+from redmax.lie import se3, so3
+from redmax.math import array
+from redmax.trace import Graph, gradient, jvp
+from redmax.types import Array
+
+Kind: TypeAlias = Literal["twists", "angles"]
+UPPER = [(i, j) for i in range(6) for j in range(i, 6)]
+PLACE = {(i, j): n for n, (i, j) in enumerate(UPPER)}
+SYMMETRIC = [[PLACE[min(i, j), max(i, j)] for j in range(6)] for i in range(6)]
+
+
+@dataclass(frozen=True)
+class Misfit:
+    """Of poses T (N, 4, 4) in the base's frame and six numbers each (N, 6)."""
+
+    value: Batch
+    slope: Batch
+    bend: Batch
+
+    def residuals(self, phi: Array, T: Array) -> Array:
+        """d, (N, 6)."""
+        return self.value(inputs(phi, T))
+
+    def linear(self, phi: Array, T: Array) -> tuple[Array, Array]:
+        """d (N, 6) and J (N, 6, 6)."""
+        found = self.slope(inputs(phi, T))
+        return found[:, :6], found[:, 6:].reshape(-1, 6, 6)
+
+    def curvature(self, phi: Array, T: Array, c: Array) -> Array:
+        """sum_i c_i d^2 d_i / dphi^2, (N, 6, 6)."""
+        return self.bend(np.concatenate([inputs(phi, T), c], axis=1))[:, SYMMETRIC]
+
+
+def inputs(phi: Array, T: Array) -> Array:
+    return np.concatenate([phi, T[:, :3].reshape(-1, 12)], axis=1)
+
+
+@lru_cache
+def misfit(turns: str) -> Misfit:
+    """turns: the rotation order of angles; "" for twists."""
+    x = np.array([*Graph().inputs("x", 24)], object)
+    phi, T, c = x[:6], se3.pose(x[6:18].reshape(3, 4)[:, :3], x[6:18].reshape(3, 4)[:, 3]), x[18:]
+    d = se3.log(se3.inverse(pose_of(list(phi), turns)) @ T)
+    rows = [jvp(list(d), {p: 1.0}) for p in phi]
+    J = np.array(rows, object).T
+    along = gradient(sum((a * b for a, b in zip(c, d, strict=True)), 0.0), list(phi))
+    columns = [jvp(list(along), {p: 1.0}) for p in phi]
+    return Misfit(Batch(list(d)), Batch([*d, *J.ravel()]), Batch([columns[j][i] for i, j in UPPER]))
+
+
+def pose_of(phi: list[Any], turns: str) -> Array:
+    """exp of a twist; or a translation, then three turns."""
+    if not turns:
+        return se3.exp(array(phi))
+    a, b, c = (so3.rotation_about(axis, angle) for axis, angle in zip(turns, phi[3:], strict=True))
+    return se3.pose(a @ b @ c, array(phi[:3]))
+
+
+def numbers_of(T: Array, turns: str) -> Array:
+    """The six numbers (N, 6) of poses."""
+    if not turns:
+        return se3.log(T)
+    from scipy.spatial.transform import Rotation
+
+    return np.concatenate([T[:, :3, 3], Rotation.from_matrix(T[:, :3, :3]).as_euler(turns.upper())], axis=1)
+
+
+def middle(poses: Array) -> Array:
+    """A pose amid others: their mean, from which logarithms add up to nothing."""
+    C = poses[len(poses) // 2]
+    for _ in range(50):
+        step = se3.log(se3.inverse(C) @ poses).mean(axis=0)
+        C = C @ se3.exp(step)
+        if np.abs(step).max() < 1e-14:
+            break
+    return C
