@@ -55,14 +55,15 @@ def test_both_methods_end_quadratically(method):
     assert found.iterations <= 9
 
 
-def test_one_world_is_that_world_of_many():
+def test_one_world_is_that_world_of_many(monkeypatch):
+    monkeypatch.setenv("REDMAX_OPTIMISATION", "1")  # at 0 multiplications and additions are not joined alike
     scene, rng = seven_hinges(), np.random.default_rng(3)
     q, start = rng.uniform(-1.5, 1.5, (2, 5, 7))
     ik, goal = rm.InverseKinematics(scene, rm.FrameTarget("tool")), rm.Dynamics(scene).pose(q, "tool")
     many = ik.solve({"tool": goal}, start)
     for k in range(5):
         one = ik.solve({"tool": goal[k]}, start[k])
-        np.testing.assert_allclose(one.q, many.q[k], atol=1e-9)
+        np.testing.assert_array_equal(one.q, many.q[k])
         assert one.reason == many.reason[k] == many.world(k).reason
 
 
@@ -95,3 +96,27 @@ def test_looking_at_a_place():
     E = rm.Dynamics(scene).pose(found.q, "eye")
     assert found.success
     np.testing.assert_allclose(E[:3, 2], np.array([1, 2, -3]) / np.sqrt(14), atol=1e-6)
+
+
+def test_lanes_end_where_arrays_do():
+    """The compiled search and the one over arrays, from the same starts: wherever both come to the goal, and as near where neither does."""
+    scene, rng = seven_hinges(), np.random.default_rng(5)
+    ik, goal = rm.InverseKinematics(scene, rm.PositionTarget("tool")), rng.normal(size=(20, 3))
+    assert ik.lanes is not None
+    lanes = ik.solve({"tool": goal}, rng.uniform(-1, 1, (20, 7)), restarts=2)
+    plain = rm.InverseKinematics(scene, rm.PositionTarget("tool"), backend="interpret")
+    arrays = plain.solve({"tool": goal}, lanes.q)
+    assert plain.lanes is None
+    np.testing.assert_array_equal(lanes.success, arrays.success)
+    np.testing.assert_allclose(lanes.distances["tool"], arrays.distances["tool"], atol=1e-6)
+
+
+def test_other_starts_follow_from_the_seed():
+    scene, rng = seven_hinges(), np.random.default_rng(6)
+    goal = rm.Dynamics(scene).pose(rng.uniform(-2, 2, (50, 7)), "tool")
+    ik = rm.InverseKinematics(scene, rm.FrameTarget("tool"))
+    first, same, other = (ik.solve({"tool": goal}, restarts=30, seed=s) for s in (1, 1, 2))
+    np.testing.assert_array_equal(first.q, same.q)
+    assert first.success.all()
+    assert (first.starts > 1).any()
+    assert not np.array_equal(first.q[first.starts > 1], other.q[first.starts > 1])

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from redmax.design.reach.lanes import Lanes
 from redmax.design.reach.least_squares import At, held_gradient
-from redmax.design.reach.problem import Level, Problem
+from redmax.design.reach.problem import FINER, Level, Problem
 
 CLOSED_ENOUGH = 1e-9  # gaps of closures, relative to the mechanism's size
 
@@ -17,6 +18,7 @@ class Ends:
     """x: places; r: (worlds, m) of all rows; gap, worst: (worlds,) the largest of closures, and which it is; steps, starts: (worlds,)
 
     pushing: (worlds, n) the gradient of the first level that is not met, along coordinates at bounds that hold it
+    met: (worlds,) whether the first priority is, where that is known
     still: (worlds,) whether nothing more is to be gained
     """
 
@@ -28,9 +30,10 @@ class Ends:
     starts: np.ndarray
     pushing: np.ndarray
     still: np.ndarray
+    met: np.ndarray | None = None
 
 
-def reached(problem: Problem, x: np.ndarray, restarts: int, seed: int) -> Ends:
+def reached(problem: Problem, x: np.ndarray) -> Ends:
     """The ends of all worlds that start at x."""
     worlds, m, n = len(x), len(problem.levels), len(problem.space.movable)
     numbers = sorted(set(problem.levels.tolist()))
@@ -43,7 +46,7 @@ def reached(problem: Problem, x: np.ndarray, restarts: int, seed: int) -> Ends:
         at, took, level = level.least(x)
         steps += took
         if k == 0:
-            at, level = again(level, at, restarts, np.random.default_rng(seed), steps, starts)
+            at, level = again(level, at, problem.asked.restarts, np.random.default_rng(problem.asked.seed), steps, starts)
         off = np.flatnonzero(~at.enough)
         if len(off) and not before:  # differences of what is itself found by differences would take too long
             finer, took, exact = level.of(off).least(at.x[off], exact=True)
@@ -69,6 +72,27 @@ def reached(problem: Problem, x: np.ndarray, restarts: int, seed: int) -> Ends:
     gaps = np.abs(np.where(problem.closures.sided, np.minimum(seen.c, 0.0), seen.c)) if problem.closures.size else np.zeros((worlds, 0))
     worst = gaps.argmax(axis=1) if gaps.shape[1] else np.full(worlds, -1)
     return Ends(x, seen.r, gaps.max(axis=1, initial=0.0), worst, steps, starts, pushing, still)
+
+
+def ends_of(problem: Problem, lanes: Lanes | None, x: np.ndarray) -> Ends:
+    """The same, with the first level in lanes where that can be."""
+    if lanes is None:
+        return reached(problem, x)
+    several = problem.levels.min() < problem.levels.max()
+    found, worlds, n = lanes.ends(x, problem.asked, FINER if several else 1.0), len(x), len(problem.space.unit)
+    if several:
+        ends = reached(problem.of(np.arange(worlds), 0), found.q)
+        return replace(ends, steps=ends.steps + found.steps, starts=found.starts)
+    none, still = np.zeros(worlds), np.ones(worlds, bool)
+    ends = Ends(found.q, found.r, none, none, found.steps, found.starts, np.zeros((worlds, n)), still, found.reached)
+    off = np.flatnonzero(~found.reached)
+    if len(off):
+        some = reached(problem.of(off, 0), problem.space.begin(ends.x[off]))
+        for name in ("x", "r", "pushing", "still"):
+            getattr(ends, name)[off] = getattr(some, name)
+        found.reached[off] = problem.of(off).met(some.r)
+        ends.steps[off] += some.steps
+    return ends
 
 
 def again(level: Level, at: At, restarts: int, rng: np.random.Generator, steps: np.ndarray, starts: np.ndarray) -> tuple[At, Level]:

@@ -15,8 +15,9 @@ from functools import cached_property
 
 import numpy as np
 
+from redmax.design.reach.asked import Asked
 from redmax.design.reach.closures import Closures
-from redmax.design.reach.least_squares import At, Method, Search, second_derivatives
+from redmax.design.reach.least_squares import At, Search, second_derivatives
 from redmax.design.reach.rows import TargetRows
 from redmax.design.reach.space import Space
 
@@ -28,20 +29,24 @@ FINER = 1e-3  # of the tolerance, for targets that others come after
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Many worlds. goals: (worlds, goals); weights: (worlds, m) of all rows; levels, tolerance: (m,), of each row"""
+    """Many worlds. levels: (m,), of each row of the targets."""
 
     rows: TargetRows
     closures: Closures
     space: Space
-    goals: np.ndarray
-    weights: np.ndarray
     levels: np.ndarray
-    tolerance: np.ndarray
-    t: float
-    iterations: int
-    method: Method
+    asked: Asked
 
-    @cached_property
+    def of(self, which: np.ndarray, restarts: int | None = None) -> Problem:
+        """Of some worlds."""
+        return replace(self, asked=self.asked.of(which, restarts))
+
+    @property
+    def weights(self) -> np.ndarray:
+        """(worlds, m)."""
+        return self.asked.weights
+
+    @property
     def groups(self) -> list[np.ndarray]:
         """Rows that are one error together: those of a block."""
         return [np.arange(p.row, p.row + p.block.size) for p in self.rows.parts]
@@ -49,8 +54,15 @@ class Problem:
     def off(self, r: np.ndarray, which: np.ndarray) -> np.ndarray:
         """(worlds, blocks): |r| of each block relative to its tolerance; rows without weight do not count."""
         counted = np.where(self.weights[which] > 0, r, 0.0)
-        sizes = [np.linalg.norm(counted[:, g], axis=1) / self.tolerance[g[0]] for g in self.groups]
+        most = [self.asked.length if p.block.unit == "m" else self.asked.angle for p in self.rows.parts]
+        sizes = [np.linalg.norm(counted[:, g], axis=1) / x for g, x in zip(self.groups, most, strict=True)]
         return np.stack(sizes, axis=1) if sizes else np.zeros((len(r), 0))
+
+    def met(self, r: np.ndarray) -> np.ndarray:
+        """(worlds,): whether the first priority is."""
+        off = self.off(r, np.arange(len(r)))
+        first = [k for k in range(off.shape[1]) if self.level_of(k) == self.levels.min()]
+        return np.asarray((off[:, first] <= 1.0).all(axis=1))
 
     def level_of(self, block: int) -> int:
         """Of a block."""
@@ -59,8 +71,8 @@ class Problem:
     def seen(self, which: np.ndarray, x: np.ndarray, d: np.ndarray) -> Rows:
         """All rows at places moved by steps."""
         q, dq = self.space.stepped(x, d)
-        moved, r, A = self.rows.at(q, dq, self.goals[which], self.t)
-        c, C = self.closures.at(q, dq, self.t) if self.closures.size else (np.zeros((len(x), 0)), np.zeros((len(x), 0, A.shape[2])))
+        moved, r, A = self.rows.at(q, dq, self.asked.goals[which], self.asked.t)
+        c, C = self.closures.at(q, dq, self.asked.t) if self.closures.size else (np.zeros((len(x), 0)), np.zeros((len(x), 0, A.shape[2])))
         there = self.space.arrived(x, d, moved)
         return Rows(there, r, self.space.along(there, A), c, self.space.along(there, C))
 
@@ -157,13 +169,12 @@ class Level:
     def search(self, exact: bool) -> Search:
         """For its least."""
         p, space = self.problem, self.problem.space
-        found = Search(self.look, space.room, space.movable & ~self.pressed, space.unit, p.iterations, p.method)
+        found = Search(self.look, space.room, space.movable & ~self.pressed, space.unit, p.asked.iterations, p.asked.method)
         return found.exactly() if exact else found
 
     def of(self, which: np.ndarray) -> Level:
         """Some of the worlds."""
-        p = self.problem
-        some = replace(p, goals=p.goals[which], weights=p.weights[which])
+        some = self.problem.of(which)
         unmet = tuple((replace(level.of(which), problem=some), worlds[which]) for level, worlds in self.unmet)
         return replace(self, problem=some, held=self.held[which], y=self.y[which], pressed=self.pressed[which], unmet=unmet)
 

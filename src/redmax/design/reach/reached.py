@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -20,7 +21,6 @@ class Reached(OneLine):
     """Configurations that inverse kinematics found, of one world or of many, (...).
 
     q: (..., nq);  success: (...) whether all targets of the first priority are met, and all loops closed
-    residuals: target -> (..., rows) in m and rad;  distances, angles: target -> (...), of those that have such rows: how far they are off
     iterations: (...) steps of all starts together;  starts: (...) how many there were
     gap: (...) of the loop that is furthest from being closed, relative to the mechanism's size
     pushing: (..., nv) what presses a coordinate against the bound that holds it: below 0 against the upper, above 0 against the lower
@@ -28,13 +28,12 @@ class Reached(OneLine):
 
     q: np.ndarray
     success: np.ndarray
-    residuals: Mapping[str, np.ndarray]
-    distances: Mapping[str, np.ndarray]
-    angles: Mapping[str, np.ndarray]
     iterations: np.ndarray
     starts: np.ndarray
     gap: np.ndarray
     pushing: np.ndarray
+    rows: np.ndarray = field(repr=False)
+    parts: tuple[tuple[str, str, slice], ...] = field(repr=False)
     tolerance: tuple[float, float] = field(repr=False)
     still: np.ndarray = field(repr=False)
     open: np.ndarray = field(repr=False)
@@ -42,6 +41,31 @@ class Reached(OneLine):
     words: tuple[str, ...] = field(repr=False)
     model: Model = field(repr=False)
     charts: Mapping[str, np.ndarray | str] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def residuals(self) -> Mapping[str, np.ndarray]:
+        """Target -> (..., rows) in m and rad; NaN where a marker was not seen."""
+        names = dict.fromkeys(name for name, _, _ in self.parts)
+        return {name: np.concatenate([self.rows[..., part] for n, _, part in self.parts if n == name], axis=-1) for name in names}
+
+    @cached_property
+    def distances(self) -> Mapping[str, np.ndarray]:
+        """Target -> (...) m, of those that have rows in m: how far it is off; of markers the one that is furthest off."""
+        return self.sizes_of("m")
+
+    @cached_property
+    def angles(self) -> Mapping[str, np.ndarray]:
+        """Target -> (...) rad, likewise."""
+        return self.sizes_of("rad")
+
+    def sizes_of(self, unit: str) -> Mapping[str, np.ndarray]:
+        """Target -> (...) of its rows in this unit."""
+        found: dict[str, np.ndarray] = {}
+        for name, of, part in self.parts:
+            if of == unit:
+                size = np.sqrt(np.nansum(self.rows[..., part] ** 2, axis=-1))
+                found[name] = np.maximum(found[name], size) if name in found else size
+        return found
 
     @property
     def state(self) -> State:
@@ -62,11 +86,10 @@ class Reached(OneLine):
         """One of many."""
         if len(index) != self.q.ndim - 1:
             raise SceneError(f"There is no world {brief(index)}. Valid: {self.q.ndim - 1} numbers, for worlds {self.q.shape[:-1]}.")
-        parts = {k: {n: v[index] for n, v in getattr(self, k).items()} for k in ("residuals", "distances", "angles")}
-        arrays = {k: getattr(self, k)[index] for k in ("q", "success", "iterations", "starts", "gap", "pushing", "still", "open")}
-        rest = {k: getattr(self, k) for k in ("tolerance", "loops", "words", "model")}
+        arrays = {k: getattr(self, k)[index] for k in ("q", "rows", "success", "iterations", "starts", "gap", "pushing", "still", "open")}
+        rest = {k: getattr(self, k) for k in ("parts", "tolerance", "loops", "words", "model")}
         charts = {n: v if isinstance(v, str) else v[index] for n, v in self.charts.items()}
-        return Reached(**arrays, **parts, **rest, charts=charts)
+        return Reached(**arrays, **rest, charts=charts)
 
     def held_by(self, index: tuple[int, ...] = ()) -> list[str]:
         """The bounds that hold it, as "upper limit of elbow (2.1 rad)", the one that is pressed hardest first."""

@@ -33,6 +33,10 @@ class Space(ABC):
     def stepped(self, x: np.ndarray, d: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Configurations and steps of the joints that lead from places along d."""
 
+    def configurations(self, x: np.ndarray) -> np.ndarray:
+        """Of the joints, at places."""
+        return self.stepped(x, np.zeros((1, len(self.unit))))[0]
+
     @abstractmethod
     def arrived(self, x: np.ndarray, d: np.ndarray, q: np.ndarray) -> np.ndarray:
         """The places that steps lead to; q: the configurations there."""

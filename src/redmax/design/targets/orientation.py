@@ -63,10 +63,26 @@ class OrientationTarget(Target):
 
 def check_rotations(owner: str, R: np.ndarray) -> None:
     """Raise unless all of (..., 3, 3) are rotations: quaternions, angles or transposed poses are not."""
-    off = np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max(axis=(-1, -2))
-    bad = np.argwhere(~(off <= RIGID) | (np.linalg.det(R) < 0))
+    if R.ndim == 2:
+        if not off_rotation(*R.ravel().tolist()) <= RIGID:
+            raise no_rotation(owner, "", R)
+        return
+    off = off_rotation(*np.ascontiguousarray(R.reshape(-1, 9).T))
+    bad = np.flatnonzero(~(off <= RIGID))
     if len(bad):
-        where = f" of world {bad[0].tolist()}" if R.ndim > 2 else ""
-        fix = "Use rm.rotation_about(axis, angle), or lie.so3.from_quaternion(wxyz)"
-        said = f"{owner}: the goal{where} is {brief(R[tuple(bad[0])])}, expected a rotation: R'R = 1 and det R = 1. {fix}."
-        raise SceneError(said, owner=owner, argument="goal")
+        world = np.unravel_index(bad[0], R.shape[:-2])
+        raise no_rotation(owner, f" of world {[int(k) for k in world]}", R[world])
+
+
+def off_rotation(a: Any, b: Any, c: Any, d: Any, e: Any, f: Any, g: Any, h: Any, i: Any) -> Any:
+    """How far a matrix, by rows, or many of them, is from a rotation: of lengths, of right angles, and of the third row from a x b."""
+    lengths = abs(a * a + b * b + c * c - 1.0) + abs(d * d + e * e + f * f - 1.0)
+    crossed = abs(b * f - c * e - g) + abs(c * d - a * f - h) + abs(a * e - b * d - i)
+    return lengths + abs(a * d + b * e + c * f) + crossed
+
+
+def no_rotation(owner: str, where: str, R: np.ndarray) -> SceneError:
+    """The sentence."""
+    fix = "Use rm.rotation_about(axis, angle), or lie.so3.from_quaternion(wxyz)"
+    said = f"{owner}: the goal{where} is {brief(R)}, expected a rotation: R'R = 1 and det R = 1. {fix}."
+    return SceneError(said, owner=owner, argument="goal")
