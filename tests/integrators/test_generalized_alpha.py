@@ -231,6 +231,24 @@ def exponential(group: str, d: np.ndarray) -> np.ndarray:
     return np.asarray(expm(twist))
 
 
+@pytest.mark.parametrize(("what", "group", "index"), [("massless", "SO3xR3", 2), ("massless", "SE3-right", 3), ("arm", "SE3", 3)])
+def test_bodies_without_mass_and_forces_that_follow_joints(what, group, index):
+    """Joints place bodies and know their coordinates. Of index 1, where bodies are by themselves, both are refused."""
+    scene = find("arm").scene()
+    if what == "massless":
+        scene = rm.Scene()
+        first = scene.add_body(BAR, joint=rm.Revolute("y"), com=(0.15, 0, 0), qdot=1.0)
+        light = rm.MassProperties(0.0, np.zeros((3, 3)))
+        between = scene.add_body(light, parent=first, joint=rm.Revolute("x"), at=(0.3, 0, 0), qdot=0.5)
+        scene.add_body(BAR, parent=between, joint=rm.Revolute("z"), com=(0.15, 0, 0), qdot=2.0)
+    model = scene.model()
+    exact = rm.simulate(model, 0.1, 0.1, integrator="adaptive", rtol=1e-11).q[-1]
+    errors = [float(np.linalg.norm(simulated(model, 0.1, 0.1 / n, group, index, every=n).q[-1] - exact)) for n in (50, 100)]
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.1)
+    with pytest.raises(rm.RedmaxError, match=r"without mass|follows the coordinates"):
+        simulated(model, 0.1, 0.01, "SE3", 1)
+
+
 @pytest.mark.parametrize("group", GROUPS)
 def test_bodies_go_along_their_group_by_the_difference_formulas(group):
     """Seen from the body or from the world: q1 from q0, v0, a0, a1; v1 and a1 from these and v'."""

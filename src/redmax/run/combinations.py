@@ -17,7 +17,7 @@ from redmax.errors import RedmaxError
 from redmax.integrators import METHODS
 from redmax.integrators.bdf_methods import LARGEST
 from redmax.model.model import Model
-from redmax.run.absolute_conditions import OF_ABSOLUTE, chosen_form
+from redmax.run.absolute_conditions import OF_ABSOLUTE, chosen_form, following, massless
 from redmax.run.contact.conditions import MOST_PAIRS, beside_turns, located, mapped_beside, not_hard_and_few, pulling, shaped, sided
 from redmax.run.lone_bodies import BODIES, OF_BODIES_ALONE, OF_TREES
 from redmax.run.options import Rule, RunOptions, When
@@ -33,16 +33,6 @@ OF_ANY_SCENE = tuple(name for name in OF_TREES if name != "variational")  # that
 def exactly_stiff(model: Model, options: RunOptions) -> str:
     found = next((f for f in model.forces if f.implicit and f.stiffness_kind == "exact"), None) if model.soft else None
     return f"{found.label} with stiffness_kind='exact' beside deformables" if found else ""
-
-
-def massless(model: Model, options: RunOptions) -> str:
-    found = next((link.name for link in model.links if not link.shape.mass > 0), None)
-    return f"a body without mass ({found!r})" if found is not None else ""
-
-
-def following(model: Model, options: RunOptions) -> str:
-    found = next((f for f in model.forces if f.joints and not f.on_coordinates), None)
-    return f"a force ({found.label}) that follows the coordinates of joint {found.joints[0].joint!r}" if found else ""
 
 
 def rates_apart(model: Model, options: RunOptions) -> object:
@@ -190,8 +180,12 @@ RULES: tuple[Rule, ...] = (
         lambda m, o: m.soft and m.nv > LARGEST and o.integrator not in (None, "implicit"), "dynamics", ("recursive",),
         "The system of redmax dynamics would be dense.",
     ),
-    Rule("a body without mass", massless, "dynamics", ("recursive", "redmax")),
-    Rule("a force that follows the coordinates of a joint", following, "dynamics", ("recursive", "redmax")),
+    Rule(
+        "a body without mass, unless joints place it ('generalized-alpha' of index 3 or 2),", massless, "dynamics", ("recursive", "redmax"),
+    ),
+    Rule(
+        "a force that follows the coordinates of a joint, unless these place bodies", following, "dynamics", ("recursive", "redmax"),
+    ),
     Rule("atol for each rate", rates_apart, "dynamics", ("recursive", "redmax"), "Give one number.", scene=False),
     Rule(
         "atol for each rate of a scene with a map of coordinates", lambda m, o: m.map is not None and rates_apart(m, o), "dynamics", (),
