@@ -47,6 +47,7 @@ BESIDE = {
     "SmoothedMotion",
     "MotionTorques",
     "Activations",
+    "Tracked",
     "watch",  # which opens a page: tests/view/live
 }
 

@@ -32,7 +32,8 @@ OTHERWISE = {
     "CenterOfMassTarget", "PostureTarget",  # what is reached is a state
     "fit_curve", "CurveFit", "fit_surface", "SurfaceFit", "Cauchy", "Huber", "Tukey",  # likewise
     "Markers", "MarkerPoses", "marker_template", "poses_from_markers",  # likewise
-    "Motion", "SmoothedMotion", "smoothed_motion", "MotionTorques", "inverse_dynamics", "Activations", "static_optimisation",  # of motions
+    "Motion", "SmoothedMotion", "smoothed_motion", "MotionTorques", "inverse_dynamics", "Activations",  # of motions
+    "static_optimisation", "Tracked", "track",  # of motions
     "simulate", "load", "pose", "rotation_about", "lie", "math", "curves", "surfaces", "muscles", "deformables",
 }  # fmt: skip
 # Of simulate: Python's or the command's.
