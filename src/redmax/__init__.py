@@ -53,6 +53,7 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
         MotionTorques,
         SmoothedMotion,
         SurfaceFit,
+        Tracked,
         Tukey,
         fit_curve,
         fit_surface,
@@ -64,6 +65,7 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
         poses_from_markers,
         smoothed_motion,
         static_optimisation,
+        track,
     )
     from redmax.design.reach import InverseKinematics, Reached
     from redmax.design.targets import (
@@ -171,11 +173,11 @@ __all__ = [
     "PrescribedCoordinate", "PrescribedFrame", "PrescribedPoint", "Prismatic", "Pulley", "Reached", "RedmaxError", "RedmaxWarning",
     "Revolute", "Rope", "Scene", "SceneError", "Schoenflies", "ScrewCoupling", "Servo", "Simulation", "SimulationError", "Site",
     "SmoothedMotion", "Sphere", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper", "State",
-    "SurfaceContact", "SurfaceFit", "Target", "Tetrahedra", "Torques", "Torus", "TraceError", "Trail", "Trajectory", "Translational",
-    "Tukey", "TwistSurface", "Universal", "UniversalClosure", "WeldClosure", "constraint", "curves", "deformables", "fit_curve",
-    "fit_surface", "force", "frame_rows", "inverse_dynamics", "joint", "lie", "load", "marker_template", "math", "muscles", "natural_knots",
-    "pose", "pose_distances", "poses_from_markers", "reconstruct", "rotation_about", "simulate", "smoothed_motion", "static_optimisation",
-    "surfaces", "watch",
+    "SurfaceContact", "SurfaceFit", "Target", "Tetrahedra", "Torques", "Torus", "TraceError", "Tracked", "Trail", "Trajectory",
+    "Translational", "Tukey", "TwistSurface", "Universal", "UniversalClosure", "WeldClosure", "constraint", "curves", "deformables",
+    "fit_curve", "fit_surface", "force", "frame_rows", "inverse_dynamics", "joint", "lie", "load", "marker_template", "math", "muscles",
+    "natural_knots", "pose", "pose_distances", "poses_from_markers", "reconstruct", "rotation_about", "simulate", "smoothed_motion",
+    "static_optimisation", "surfaces", "track", "watch",
 ]  # fmt: skip
 
 MODULES = ("curves", "deformables", "lie", "math", "muscles", "surfaces")  # families may have a module of one of these names too

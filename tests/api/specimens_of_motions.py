@@ -11,6 +11,7 @@ from api.worlds import Call, World
 
 T = np.linspace(0.0, 1.0, 12)
 ANGLES = np.stack([np.sin(3 * T), 0.5 * T], axis=1)
+PATH = np.stack([0.3 + 0.1 * np.cos(T), 0 * T, -0.2 - 0.1 * T], axis=1)
 
 
 def muscled() -> rm.Scene:
@@ -33,6 +34,10 @@ def of_motions() -> dict[str, Callable[[World], Call]]:
         "motion at": lambda w: (motion(w.scene).at, (np.linspace(0.2, 0.8, 5),), {}),
         "inverse_dynamics": lambda w: (
             rm.inverse_dynamics, (w.scene, motion(w.scene)), {"wrenches": {"lower": (0, 0, 0, 0, 0, 5.0)}, "driven": None},
+        ),
+        "track": lambda w: (
+            rm.track, (rm.InverseKinematics(w.scene, rm.PositionTarget(w.b, name="tip")), T, {"tip": PATH}),
+            {"cutoff": {"upper": 3.0}, "start": (0.1, 0.2), "restarts": 2, "tolerance": 1e-5},
         ),
         "static_optimisation": lambda _: (
             rm.static_optimisation, (s := muscled(), motion(s)),
