@@ -49,9 +49,9 @@ def problem(n: int, order: int, cyclic: bool, loss: Loss, noise: float = 0.2) ->
     C = C @ se3.exp(0.2 * RNG.normal(size=(n, 6)))
     at, _ = places(spans, RNG.uniform(0, 2, 30))
     root = RNG.normal(size=(6, 6))
-    first = AtFrames(Objective(spans, Misfit(at, np.tile(np.eye(4), (30, 1, 1)), root @ root.T, np.ones(30), loss)), C)
+    first = AtFrames(Objective(spans, Misfit(at, np.arange(30), np.tile(np.eye(4), (30, 1, 1)), root @ root.T, np.ones(30), loss)), C)
     poses = first.window.G @ se3.exp(noise * RNG.normal(size=(30, 6)))
-    misfit = Misfit(at, poses, root @ root.T, RNG.uniform(0.5, 2, 30), loss)
+    misfit = Misfit(at, np.arange(30), poses, root @ root.T, RNG.uniform(0.5, 2, 30), loss)
     return AtFrames(Objective(spans, misfit), C)
 
 

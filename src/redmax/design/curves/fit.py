@@ -6,39 +6,26 @@ Lee and Terzopoulos (2008), Sec. 6.2, with exact derivatives in the place of the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from redmax.components.checks import number, whole
+from redmax.components.checks import flag, number, whole
 from redmax.design.curves import given
-from redmax.design.curves.descent import Descent, Iteration, descend
-from redmax.design.curves.knots import with_more
 from redmax.design.curves.loss import Loss, Squares
-from redmax.design.curves.misfit import Misfit
-from redmax.design.curves.objective import AtFrames, Objective
 from redmax.design.curves.result import CurveFit
-from redmax.design.curves.smoothing import bending
-from redmax.design.curves.smoothing_weight import WAYS, Way, by_cross_validation, by_l_curve
-from redmax.design.curves.spans import Spans, make_spans
-from redmax.design.curves.start import start
-from redmax.design.curves.windows import places, windows
+from redmax.design.curves.smoothing_weight import WAYS, Way
+from redmax.design.curves.solve import OWNER, Problem, solved
+from redmax.design.curves.unknown import TURNS, located, stretch
 from redmax.design.metric import Metric, metric_matrix
-from redmax.errors import SceneError, wrong
-from redmax.joints.frame_product import NEAR_PI, checked_frames
-from redmax.joints.spline_curve import SplineCurve
+from redmax.errors import wrong
+from redmax.joints.frame_product import checked_frames
 from redmax.types import Array, Given
-
-OWNER = "fit_curve"
-ROUGHLY = 1e-5  # of gradients of milder losses, where the fit with the one that is asked for begins
-SPLITS = 12  # times that frames are put between others that came half a turn apart
 
 
 def fit_curve(
     poses: ArrayLike,
-    parameters: ArrayLike,
+    parameters: Given = None,
     *,
     frames: int | None = None,
     order: int = 4,
@@ -56,13 +43,14 @@ def fit_curve(
     """The spline joint that comes nearest to poses, by least squares of log(G(q)^-1 G_k), or with a robust loss.
 
     poses: (N, 4, 4) (m). One that is NaN is missing; of one whose position is NaN the rotation counts.
-    parameters: (N,) the coordinate of the joint at each, in any order
+    parameters: (N,) the coordinate of the joint at each, in any order. None to find them: the joint then passes the poses in about their
+        order, its coordinate is about the way along it under the metric, and each pose counts where the joint is nearest to it
     frames: how many control frames it has; None for as many as poses, through all of which it then passes
     order: 4 is cubic; any order above
     knots: None or "clamped" for pieces of one length, the ends repeated so that the joint begins and ends at a control frame; "uniform" for
         pieces of one length and nothing else; or numbers, as `SplineCurve` takes them. None with as many frames as poses: means of
         parameters, with which all poses can be met
-    cyclic, period: whether the motion begins again, and after how much of the parameter
+    cyclic, period: whether the motion begins again, and after how much of the parameter (of an unknown one, its length unless given)
     weights: (N,) of poses, or (N, 6) of the components of their residuals, three turning and three moving
     metric: None for the plain norm of a residual, whose 6 numbers are rad and m; or as of `pose_distances`: a length, weights, a body
     loss: Huber, Cauchy or Tukey instead of squares, so that outliers count less
@@ -74,102 +62,25 @@ def fit_curve(
     Fitted frames that come half a turn apart, which no joint can have, get others between them, and the fit goes on with these.
     """
     found = given.data(OWNER, poses, parameters, weights, repeated=True)
-    shape = given.shape(OWNER, found.q, frames, order, knots, cyclic, period)
     if loss is not None and not isinstance(loss, Loss):
         raise wrong(OWNER, "loss", loss, "rm.Huber(scale), rm.Cauchy(scale) or rm.Tukey(scale)")
     number(OWNER, "tolerance", tolerance, "a number from 0 up", least=0)
     whole(OWNER, "iterations", iterations, 0)
-    smooth = checked_smoothing(smoothing)
-    problem = Problem(found, metric_matrix(metric, OWNER), loss or Squares(), float(tolerance), int(iterations), smoothing=smooth)
+    closed, weight, W = flag(OWNER, "cyclic", cyclic), checked_smoothing(smoothing), metric_matrix(metric, OWNER)
+
+    def shape_at(q: Array, length: float | None) -> given.Shape:
+        return given.shape(OWNER, q, frames, order, knots, closed, length if closed else None)
+
+    named = knots is None or isinstance(knots, str)
+    free = parameters is None and not (frames is None and named)  # of a curve through all poses nothing is nearer
+    if parameters is None:
+        within = stretch(order, knots, closed, period)
+        found, shape = located(found, W, within, shape_at, closed, TURNS if free else 0)
+    else:
+        shape = given.shape(OWNER, found.q, frames, order, knots, closed, period)
+    slight = free and smoothing is None
+    problem = Problem(found, W, loss or Squares(), float(tolerance), int(iterations), smoothing=weight, free=free, slight=slight)
     return solved(problem, shape, None if initial is None else checked_initial(initial, shape.count))
-
-
-@dataclass(frozen=True)
-class Problem:
-    """What stays the same when frames are added."""
-
-    data: given.Data
-    metric: Array
-    loss: Loss
-    tolerance: float
-    iterations: int
-    exact: bool = True
-    smoothing: float | Way = 0.0
-
-    def rough(self, point: AtFrames) -> AtFrames:
-        """Near the minimum: where another objective goes on."""
-        return descend(point, ROUGHLY * self.data.total, self.iterations, exact=False).point
-
-
-def solved(problem: Problem, shape: given.Shape, C: Array | None) -> CurveFit:
-    """With more frames where they come half a turn apart."""
-    log: list[Iteration] = []
-    notes: list[str] = []
-    for _ in range(SPLITS):
-        spans = make_spans(OWNER, shape.count, shape.order, shape.knots, shape.cyclic)
-        descent, order = descended(problem, spans, C)
-        log += descent.log
-        angles = np.linalg.norm(descent.point.chain.z[:, :3], axis=1)
-        wide = np.flatnonzero(angles > np.pi - NEAR_PI)
-        if not len(wide):
-            return result(problem, spans, descent, order, tuple(log), notes)
-        knots = with_more(shape.knots, shape.order, shape.cyclic, wide)
-        count = given.places_of_knots.count_of(OWNER, knots, shape.order, shape.cyclic)
-        pair = f"{wide[0]} and {(wide[0] + 1) % shape.count}"
-        notes.append(f"Frames {pair} came half a turn apart: there are {count} frames now instead of {shape.count}.")
-        shape, C = given.Shape(shape.order, knots, shape.cyclic, count), None
-    why = "The data do not determine them, or turn faster than knots can follow"
-    fix = "Fit fewer frames or smooth the curve; poses that follow each other less than half a turn apart determine which way round it goes"
-    raise SceneError(f"{OWNER}: frames keep coming half a turn apart. {why}. {fix}.", owner=OWNER, argument="frames")
-
-
-def descended(problem: Problem, spans: Spans, initial: Array | None) -> tuple[Descent[AtFrames], Array]:
-    """From where it starts to a minimum; and which pose is at each place."""
-    data = problem.data
-    at, order = places(spans, data.q)
-    W = given.metric_of(problem.metric, None if data.components is None else data.components[order])
-    misfit = Misfit(at, data.poses[order], W, data.weights[order], problem.loss)
-    bends = bending(spans, problem.metric) if problem.smoothing else None
-    weight = 0.0 if isinstance(problem.smoothing, str) else problem.smoothing
-    C = start(spans, data.q, data.poses, data.weights) if initial is None else initial
-    first = AtFrames(Objective(spans, misfit, bends, weight), C)
-    if isinstance(problem.smoothing, str):
-        first = with_weight(problem, first, problem.smoothing)
-    elif initial is None:
-        for loss in problem.loss.milder:
-            milder = replace(first.of, misfit=replace(misfit, loss=loss))
-            first = AtFrames(first.of, problem.rough(AtFrames(milder, first.C)).C)
-    return descend(first, problem.tolerance * data.total, problem.iterations, problem.exact), order
-
-
-def with_weight(problem: Problem, point: AtFrames, way: Way) -> AtFrames:
-    """The weight of smoothing found, for squares even where the loss is another: outliers would count as what smoothing leaves."""
-    mildest = replace(point.of.misfit, loss=(*problem.loss.milder, problem.loss)[0])
-    near = AtFrames(replace(point.of, misfit=mildest), point.C)
-    found = by_l_curve(near, problem.rough) if way == "l-curve" else by_cross_validation(near, problem.rough, problem.data.measured)
-    return AtFrames(replace(point.of, smoothing=found.of.smoothing), found.C)
-
-
-def result(
-    problem: Problem, spans: Spans, descent: Descent[AtFrames], order: Array, log: tuple[Iteration, ...], notes: list[str]
-) -> CurveFit:
-    point, data = descent.point, problem.data
-    residuals, parameters = np.full((data.count, 6), np.nan), np.full(data.count, np.nan)
-    at = data.row[order]
-    residuals[at] = -point.of.misfit.residuals(point.window)
-    if data.components is not None:
-        residuals[at] = np.where(data.components[order] > 0, residuals[at], np.nan)
-    parameters[at] = data.q[order]
-    C = straightened(point.C)
-    joint = SplineCurve(C, order=spans.order, knots=spans.knots, cyclic=spans.cyclic)
-    reason = " ".join([*notes, descent.reason])
-    gradient = descent.gradient.reshape(-1, 6)
-    bent = bending(spans, problem.metric)
-    integral = bent.value(windows(point.chain.starts, point.chain.twists, bent.at))
-    weight = point.of.smoothing
-    return CurveFit(
-        joint, C, spans.knots, parameters, residuals, point.value, gradient, log, reason, descent.converged, weight, integral
-    )  # fmt: skip
 
 
 def checked_smoothing(smoothing: Any) -> float | Way:
@@ -188,12 +99,4 @@ def checked_initial(frames: Any, count: int) -> Array:
     C = checked_frames(OWNER, frames)
     if len(C) != count:
         raise wrong(OWNER, "initial", frames, f"{count} frames, ({count}, 4, 4)")
-    return C
-
-
-def straightened(C: Array) -> Array:
-    """With rotations that are so to the last digit."""
-    C = C.copy()
-    U, _, V = np.linalg.svd(C[:, :3, :3])
-    C[:, :3, :3] = U @ V
     return C

@@ -41,10 +41,10 @@ class Data:
 
 
 def data(owner: str, poses: Any, parameters: Any, weights: Any, repeated: bool) -> Data:
-    """Poses that are NaN are left out; of those whose position is, the position."""
+    """Poses that are NaN are left out; of those whose position is, the position. Without parameters, their numbers stand for these."""
     given, lost = without_positions(poses)
     E = checked_poses(given, parameters, owner=owner, missing=True, repeated=repeated)
-    u = checked_parameters(parameters, len(E), owner=owner, repeated=True)
+    u = np.arange(float(len(E))) if parameters is None else checked_parameters(parameters, len(E), owner=owner, repeated=True)
     if u.ndim != 1:
         raise wrong(owner, "parameters", parameters, f"{len(E)} numbers: one for each pose")
     w, components = checked_weights(owner, weights, len(E))

@@ -19,9 +19,11 @@ from redmax.types import Array
 
 @dataclass(frozen=True)
 class Misfit:
-    """poses: (N, 4, 4), in the order of the places; W: (N, 6, 6) or (6, 6) metric; weights: (N,); loss: rho."""
+    """order: (N,) which of the poses that were given each place has; poses: (N, 4, 4), W: (N, 6, 6) or (6, 6) metric and weights: (N,) of
+    places; loss: rho"""
 
     at: Places
+    order: Array
     poses: Array
     W: Array
     weights: Array
@@ -31,37 +33,44 @@ class Misfit:
         """d, (N, 6)."""
         return se3.log(se3.inverse(self.poses) @ window.G)
 
-    def value(self, window: Windows) -> float:
-        d = self.residuals(window)
+    def value(self, d: Array) -> float:
         return float(self.weights @ self.loss.value(squared(self.W, d)))
 
-    def gradient(self, window: Windows, pieces: int) -> Array:
-        """By the coordinates of pieces, (pieces, 6 k)."""
-        d = self.residuals(window)
-        Wd = times(self.W, d)
-        slope = 2.0 * self.weights * self.loss.slope(np.sum(Wd * d, axis=1))
-        c = times(np.swapaxes(se3.dexp_right_inverse(d), 1, 2), slope[:, None] * Wd)
-        return summed(times(np.swapaxes(window.columns, 1, 2), c), self.at, pieces)
+    def covector(self, d: Array) -> Array:
+        """c (N, 6): what a twist of G costs, c . zeta."""
+        return times(np.swapaxes(se3.dexp_right_inverse(d), 1, 2), self.pull(d))
 
-    def both(self, window: Windows, pieces: int, exact: bool) -> tuple[Array, Array]:
-        """The gradient, and the Hessian (pieces, 6 k, 6 k): that of Gauss and Newton, or the exact one."""
-        d = self.residuals(window)
+    def pull(self, d: Array) -> Array:
+        """(N, 6): the gradient by d."""
+        Wd = times(self.W, d)
+        return (2.0 * self.weights * self.loss.slope(np.sum(Wd * d, axis=1)))[:, None] * Wd
+
+    def matrix(self, d: Array, exact: bool) -> Array:
+        """M (N, 6, 6): the Hessian by a twist of G that stays the same, as of Gauss and Newton or exact."""
         Wd = times(self.W, d)
         s = np.sum(Wd * d, axis=1)
         slope = 2.0 * self.weights * self.loss.slope(s)
         L = se3.dexp_right_inverse(d)
         Lt = np.swapaxes(L, 1, 2)
-        c = times(Lt, slope[:, None] * Wd)
-        gradient = summed(times(np.swapaxes(window.columns, 1, 2), c), self.at, pieces)
         M = Lt @ (slope[:, None, None] * (self.W @ L))
         if not exact:
-            return gradient, summed_products(window.columns, M @ window.columns, self.at, pieces)
+            return M
         LWd = times(Lt, Wd)
         M += (4.0 * self.weights * self.loss.bend(s))[:, None, None] * LWd[:, :, None] * LWd[:, None, :]
         change = Lt @ dexp_right_inverse_change(d, slope[:, None] * Wd)
-        M += 0.5 * (change + np.swapaxes(change, 1, 2))
-        hessian = summed_products(window.columns, M @ window.columns, self.at, pieces)
-        hessian += bracket_terms(window, c, pieces)
+        return M + 0.5 * (change + np.swapaxes(change, 1, 2))
+
+    def gradient(self, window: Windows, d: Array, pieces: int) -> Array:
+        """By the coordinates of pieces, (pieces, 6 k)."""
+        return summed(times(np.swapaxes(window.columns, 1, 2), self.covector(d)), self.at, pieces)
+
+    def both(self, window: Windows, d: Array, pieces: int, exact: bool) -> tuple[Array, Array]:
+        """The gradient, and the Hessian (pieces, 6 k, 6 k): that of Gauss and Newton, or the exact one."""
+        c = self.covector(d)
+        gradient = summed(times(np.swapaxes(window.columns, 1, 2), c), self.at, pieces)
+        hessian = summed_products(window.columns, self.matrix(d, exact) @ window.columns, self.at, pieces)
+        if exact:
+            hessian += bracket_terms(window, c, pieces)
         return gradient, hessian
 
 

@@ -46,6 +46,11 @@ class AtFrames:
         """The curve at the parameters of the poses."""
         return windows(self.chain.starts, self.chain.twists, self.of.misfit.at)
 
+    @cached_property
+    def residuals(self) -> Array:
+        """d of the poses, (N, 6)."""
+        return self.of.misfit.residuals(self.window)
+
     @property
     def value(self) -> float:
         return self.computed
@@ -55,7 +60,12 @@ class AtFrames:
         if not self.chain.widest < WIDEST:  # nor is NaN
             return np.inf
         bent = self.of.smoothing * self.bent if self.of.bending is not None else 0.0
-        return self.of.misfit.value(self.window) + bent
+        return self.misfit + bent
+
+    @property
+    def misfit(self) -> float:
+        """The weighted sum over the poses."""
+        return self.of.misfit.value(self.residuals)
 
     @cached_property
     def bent(self) -> float:
@@ -65,18 +75,22 @@ class AtFrames:
 
     def gradient(self) -> Array:
         """(6 n,)."""
-        by_pieces = self.of.misfit.gradient(self.window, self.of.spans.pieces)
+        by_pieces = self.of.misfit.gradient(self.window, self.residuals, self.of.spans.pieces)
         if self.of.bending is not None:
             by_pieces = by_pieces + self.of.smoothing * self.bending(exact=False)[0]
         return assembled_gradient(self.of.spans, self.chain.gradient(by_pieces)).ravel()
 
     def derivatives(self, exact: bool) -> tuple[Array, BlockBand]:
         """Gradient (6 n,) and Hessian: the exact one, or that of Gauss and Newton."""
-        g, H = self.of.misfit.both(self.window, self.of.spans.pieces, exact)
+        return self.by_frames(*self.sums(exact), exact)
+
+    def sums(self, exact: bool) -> tuple[Array, Array]:
+        """They by the coordinates of pieces, (pieces, 6 k) and (pieces, 6 k, 6 k)."""
+        g, H = self.of.misfit.both(self.window, self.residuals, self.of.spans.pieces, exact)
         if self.of.bending is not None:
             bent, bends = self.bending(exact)
             g, H = g + self.of.smoothing * bent, H + self.of.smoothing * bends
-        return self.by_frames(g, H, exact)
+        return g, H
 
     def bending(self, exact: bool) -> tuple[Array, Array]:
         """Gradient and Hessian of the bending by the coordinates of pieces."""

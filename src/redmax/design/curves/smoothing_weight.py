@@ -49,7 +49,7 @@ def balance(point: AtFrames) -> float:
 def hessians(point: AtFrames) -> tuple[Array, Array, Array, Array]:
     """Gradient and Hessian of the misfit and of the bending, dense."""
     of = point.of
-    f = point.by_frames(*of.misfit.both(point.window, of.spans.pieces, exact=False), exact=False)
+    f = point.by_frames(*of.misfit.both(point.window, point.residuals, of.spans.pieces, exact=False), exact=False)
     b = point.by_frames(*point.bending(exact=False), exact=False)
     return f[0], f[1].dense(), b[0], b[1].dense()
 
@@ -67,7 +67,7 @@ def along(point: AtFrames, measured: int) -> Along:
     scale = 1.0 / ((1.0 - d) + r * d + RIDGE)
     f, b = V.T @ gf, V.T @ gb
     u = -scale * (f + weights[:, None] * b)
-    misfit = point.of.misfit.value(point.window) + u @ f + 0.5 * np.sum((1.0 - d) * u * u, axis=1)
+    misfit = point.misfit + u @ f + 0.5 * np.sum((1.0 - d) * u * u, axis=1)
     most = min(measured, len(d))
     left = measured - most + np.sum((r * d * scale)[:, :most], axis=1)  # the rest of the parameters the poses say nothing of
     return Along(weights, misfit, left)
@@ -98,7 +98,7 @@ def by_l_curve(point: AtFrames, fit: Fit) -> AtFrames:
         point = fit(weighted(point, float(weight)))
         fits.append(point)
     tiny = np.finfo(float).tiny
-    x = np.log([max(p.of.misfit.value(p.window), tiny) for p in fits])
+    x = np.log([max(p.misfit, tiny) for p in fits])
     y = np.log([max(p.bent, tiny) for p in fits])
     (dx, dy), (ddx, ddy) = (np.gradient(np.array([x, y]), axis=1), np.gradient(np.gradient(np.array([x, y]), axis=1), axis=1))
     bend = (dy * ddx - dx * ddy) / np.maximum(dx * dx + dy * dy, tiny) ** 1.5

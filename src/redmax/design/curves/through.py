@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from redmax.design.curves import given
-from redmax.design.curves.fit import Problem, solved
 from redmax.design.curves.loss import Squares
 from redmax.design.curves.result import CurveFit
+from redmax.design.curves.solve import Problem, solved
 from redmax.errors import SceneError
 
 OWNER = "SplineCurve.through"

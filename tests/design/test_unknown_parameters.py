@@ -1,0 +1,96 @@
+"""Curves through poses whose parameters are not known: nearest points, exact derivatives, and joints that come back."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import redmax as rm
+from design.test_curve_derivatives import problem, slope
+from design.test_fit_curve import knee, orbit
+from redmax.design.curves.chains import chain
+from redmax.design.curves.free import AtNearest
+from redmax.design.curves.loss import Cauchy, Squares
+from redmax.design.curves.nearest import along, nearest_of_all
+from redmax.design.curves.spans import make_spans
+from redmax.lie import se3
+
+RNG = np.random.default_rng(8)
+
+
+def swing(count: int, noise: float, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    """Poses of a knee at angles that nobody wrote down, as measured and as they were."""
+    rng = np.random.default_rng(seed)
+    clean = np.array([knee(a) for a in np.sort(rng.uniform(0, 2, count))])
+    return clean @ se3.exp(noise * rng.normal(size=(count, 6))), clean
+
+
+def distance(fit: rm.CurveFit, poses: np.ndarray) -> float:
+    """Root mean square of the distances of poses from a curve."""
+    axis = fit.joint.axis
+    spans = make_spans("test", axis.count, axis.order, fit.knots, axis.cyclic)
+    q = nearest_of_all(spans, chain(spans, fit.frames), poses, np.eye(6))
+    return float(np.sqrt(np.mean(np.sum(se3.log(se3.inverse(poses) @ fit.poses(q)) ** 2, axis=1))))
+
+
+@pytest.mark.parametrize(("n", "order", "cyclic"), [(8, 4, False), (9, 5, False), (12, 4, True)])
+def test_poses_are_nearest_where_the_slope_is_nothing_and_nowhere_nearer(n, order, cyclic):
+    point = problem(n, order, cyclic, Squares())
+    spans, poses, W = point.of.spans, point.of.misfit.poses, np.eye(6)
+    q = nearest_of_all(spans, point.chain, poses, W)
+    value, gradient, curvature = along(spans, point.chain, poses, W, q)
+    low, high = spans.range
+    inside = (q > low) & (q < high)
+    assert np.abs(gradient[inside]).max() < 1e-9 * curvature.max()
+    for other in np.linspace(low, high, 9):
+        assert (along(spans, point.chain, poses, W, np.full(30, other))[0] > value).all()
+    at = np.full(30, 0.3 * low + 0.7 * high)
+    expected = slope(lambda h: along(spans, point.chain, poses, W, at + h)[0])
+    np.testing.assert_allclose(along(spans, point.chain, poses, W, at)[1], expected, rtol=1e-9, atol=1e-7)
+    expected = slope(lambda h: along(spans, point.chain, poses, W, at + h)[1])
+    np.testing.assert_allclose(along(spans, point.chain, poses, W, at)[2], expected, rtol=1e-9, atol=1e-7)
+
+
+@pytest.mark.parametrize("loss", [Squares(), Cauchy(0.8)])
+@pytest.mark.parametrize(("n", "order", "cyclic"), [(8, 4, False), (9, 6, False), (12, 4, True)])
+def test_derivatives_are_exact_with_parameters_that_follow(n, order, cyclic, loss):
+    fixed = problem(n, order, cyclic, loss, noise=0.05)
+    point = AtNearest(fixed.of, fixed.C)
+    g, H = point.derivatives(exact=True)
+    u = RNG.normal(size=6 * n)
+    assert g @ u == pytest.approx(slope(lambda h: point.moved(h * u).value, 1e-4), rel=1e-8)
+    assert u @ H.dense() @ u == pytest.approx(slope(lambda h: point.moved(h * u).gradient() @ u, 1e-4), rel=1e-6)
+
+
+@pytest.mark.parametrize(("count", "frames", "noise"), [(60, 7, 0.01), (300, 10, 0.02)])
+def test_a_motion_is_found_without_parameters(count, frames, noise):
+    """Nearer to the truth than the noise is, and with the length of the way as its coordinate."""
+    poses, clean = swing(count, noise)
+    fit = rm.fit_curve(poses, frames=frames)
+    assert fit.converged, fit.reason
+    assert distance(fit, clean) < 1.2 * noise * np.sqrt(5 * frames / count)
+    way = float(np.sum(np.linalg.norm(se3.log(se3.inverse(clean[:-1]) @ clean[1:]), axis=1)))
+    low, high = fit.joint.range
+    assert high - low == pytest.approx(way, rel=0.05)
+    assert np.abs(se3.log(se3.inverse(fit.poses(fit.parameters)) @ poses) - fit.residuals).max() < 1e-12
+    values = [step.objective for step in fit.log] + [fit.objective]
+    assert (np.diff(values) <= 1e-14 * values[0]).all()
+
+
+def test_a_closed_motion_is_found_without_parameters():
+    turns = np.sort(RNG.uniform(0, 2 * np.pi, 120))
+    poses = np.array([orbit(a) for a in turns]) @ se3.exp(0.005 * RNG.normal(size=(120, 6)))
+    fit = rm.fit_curve(poses, frames=16, cyclic=True, period=1.0)
+    assert fit.converged, fit.reason
+    assert np.ptp(fit.joint.range) == pytest.approx(1.0)
+    assert fit.angle + fit.distance < 0.03
+
+
+def test_through_all_poses_the_coordinate_is_the_way_between_them():
+    poses = np.array([knee(a) for a in np.linspace(0, 2, 9)])
+    fit = rm.fit_curve(poses)
+    assert np.abs(fit.residuals).max() < 1e-12
+    assert np.diff(fit.parameters) == pytest.approx(np.linalg.norm(se3.log(se3.inverse(poses[:-1]) @ poses[1:]), axis=1))
+    scaled = rm.fit_curve(np.repeat(poses, 3, axis=0) @ se3.exp(1e-3 * RNG.normal(size=(27, 6))), knots=[0, 0, 0, 0, 0.5, 1, 1, 1, 1])
+    assert scaled.joint.range == (0, 1)
+    assert 0 <= scaled.parameters.min() <= scaled.parameters.max() <= 1
