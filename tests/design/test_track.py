@@ -112,7 +112,8 @@ def test_slopes_are_derivatives():
     scene, points = leg(hip, low=0.6)
     ik, q = rm.InverseKinematics(scene, rm.MarkerTarget(points)), moved(hip)[:5]
     goals = {"markers": seen(scene, points, q) + 0.01}
-    moments = Moments(ik, ik.packed("test", goals, None), SplineCoordinates(ik.model, ik.bounds.movable, q[0]), q)
+    asked = ik.asking.read("test", goals, None, 1e-6, 0, 0, 1, "damped", 0.0)
+    moments = Moments(ik, asked.goals, asked.weights, SplineCoordinates(ik.model, ik.bounds.movable, q[0]), q)
     u, rng = moments.before, np.random.default_rng(0)
     u = u * (1 + 0.1 * rng.normal(size=u.shape))
     d, h = rng.normal(size=u.shape), 1e-6

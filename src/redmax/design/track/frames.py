@@ -26,7 +26,7 @@ def series(
     count: int,
     start: ArrayLike | State | None,
     restarts: int,
-    tolerance: tuple[float, float],
+    tolerance: float | tuple[float, float],
 ) -> Reached:
     """All frames. goals: target -> (frames, *shape)"""
     model = ik.model

@@ -17,10 +17,11 @@ FAINT = 1e-6  # of the largest mass: the least that a coordinate has, and what d
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """packed: axes of the worlds, goals and weights of all frames;  alone: (frames, nq), found frame by frame"""
+    """goals: (frames, goals);  given: (frames, rows), weights;  alone: (frames, nq), found frame by frame"""
 
     ik: InverseKinematics
-    packed: tuple[tuple[int, ...], np.ndarray, np.ndarray]
+    goals: np.ndarray
+    given: np.ndarray
     coordinates: SplineCoordinates
     alone: np.ndarray
 
@@ -28,7 +29,7 @@ class Moments:
     def weights(self) -> np.ndarray:
         """(frames, rows)."""
         levels = np.array([self.ik.targets[k].priority for k in self.ik.rows.owner], float)
-        return self.packed[2] * LATER ** (levels - levels.min(initial=0.0))
+        return self.given * LATER ** (levels - levels.min(initial=0.0))
 
     @cached_property
     def ranged(self) -> tuple[np.ndarray, np.ndarray]:
@@ -60,7 +61,7 @@ class Moments:
     def targets(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """r (frames, rows) and A (frames, rows, nv)."""
         still = np.zeros((len(q), self.ik.model.nv))
-        _, r, A = self.ik.rows.at(self.ik.model.configurations.join(q), still, self.packed[1], 0.0)
+        _, r, A = self.ik.rows.at(self.ik.model.configurations.join(q), still, self.goals, 0.0)
         return r, A
 
     def look(self, u: np.ndarray) -> Frames:
@@ -104,5 +105,5 @@ class Moments:
     def told(self, q: np.ndarray) -> dict[str, np.ndarray]:
         """target -> (frames, rows), m and rad; not numbers where a marker was not seen."""
         r, _ = self.targets(q)
-        counted = np.where(self.packed[2] > 0, r, np.nan)
+        counted = np.where(self.given > 0, r, np.nan)
         return {target.name: counted[:, self.ik.rows.of(k)] for k, target in enumerate(self.ik.targets)}

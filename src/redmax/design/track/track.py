@@ -55,10 +55,11 @@ def track(
     times, moving = checked_goals(ik, t, goals)
     frequencies = Frequencies(ik.model, cutoff)
     often = whole(OWNER, "restarts", restarts, 0)
-    found = series(ik, moving, len(times), start, often, ik.tolerances(OWNER, tolerance))
+    found = series(ik, moving, len(times), start, often, tolerance)
     model, n = ik.model, int(ik.model.q_offsets[len(ik.model.bodies)])
     alone = smoothed_motion(model, times, found.q[:, :n], cutoff)
-    moments = Moments(ik, ik.packed(OWNER, moving, None), SplineCoordinates(model, ik.bounds.movable, found.q[0]), found.q)
+    asked = ik.asking.read(OWNER, moving, None, tolerance, 0, 0, 1, "damped", 0.0)
+    moments = Moments(ik, asked.goals, asked.weights, SplineCoordinates(model, ik.bounds.movable, found.q[0]), found.q)
     if all(np.isinf(f) for f in alone.cutoff.values()):
         return Tracked(alone, found, moments.told(alone.q), 0)
     motion, steps = smooth(moments, times, alone, found, frequencies)
