@@ -11,6 +11,8 @@ import redmax as rm
 from design.reach.arms import LIMITS, planar, seven_hinges
 from mechanisms import mechanisms
 from random_examples import examples
+from redmax.design.reach.in_memory import InMemory
+from redmax.design.reach.registers import InRegisters
 from redmax.dynamics.dynamics import Dynamics
 
 
@@ -120,3 +122,27 @@ def test_other_starts_follow_from_the_seed():
     assert first.success.all()
     assert (first.starts > 1).any()
     assert not np.array_equal(first.q[first.starts > 1], other.q[first.starts > 1])
+
+
+def test_loops_over_memory_and_straight_code_take_the_same_steps(monkeypatch):
+    monkeypatch.setattr("redmax.design.reach.inverse_kinematics.MOST", 0)
+    scene, rng = seven_hinges(), np.random.default_rng(7)
+    loops = rm.InverseKinematics(scene, rm.FrameTarget("tool"))
+    assert isinstance(loops.lanes, InMemory)
+    monkeypatch.undo()
+    straight = rm.InverseKinematics(scene, rm.FrameTarget("tool"))
+    assert isinstance(straight.lanes, InRegisters)
+    q, start = rng.uniform(-2, 2, (2, 30, 7))
+    goal = rm.Dynamics(scene).pose(q, "tool")
+    first, second = (ik.solve({"tool": goal}, start, restarts=20) for ik in (loops, straight))
+    assert first.success.all()
+    assert second.success.all()
+    same = (first.iterations == second.iterations) & (first.starts == second.starts)
+    assert same.mean() > 0.8  # roundings differ, and with them where other starts lead
+    np.testing.assert_allclose(first.q[same], second.q[same], atol=1e-3)
+
+
+def test_one_world_alone_in_memory():
+    scene = planar(tuple([0.3] * 14))
+    found = rm.InverseKinematics(scene, rm.FrameTarget("tip")).solve({"tip": rm.pose(rm.rotation_about("z", 1.0), (1.5, 2.0, 0.0))})
+    assert found.success, found.report()

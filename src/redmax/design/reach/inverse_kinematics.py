@@ -16,11 +16,13 @@ from redmax.components.handles import BodyHandle
 from redmax.design.reach.asked import Asking
 from redmax.design.reach.bounds import Bounds, bounds_of
 from redmax.design.reach.closures import Closures
+from redmax.design.reach.in_memory import InMemory
 from redmax.design.reach.lanes import Lanes
 from redmax.design.reach.least_squares import Method
 from redmax.design.reach.levels import CLOSED_ENOUGH, Ends, ends_of
 from redmax.design.reach.problem import Problem
 from redmax.design.reach.reached import Reached
+from redmax.design.reach.registers import MOST, InRegisters
 from redmax.design.reach.rows import TargetRows
 from redmax.design.reach.space import Space, space_of
 from redmax.design.targets.base import Target
@@ -30,8 +32,6 @@ from redmax.model.mechanism_size import mechanism_size
 from redmax.model.model import Model
 from redmax.model.scene import Scene
 from redmax.model.state import State
-
-IN_REGISTERS = 12  # coordinates
 
 
 class InverseKinematics:
@@ -106,8 +106,8 @@ class InverseKinematics:
         rows = self.rows if len(some) == len(self.targets) else None
         if rows is None or self.model.map is not None or self.closures.size or self.backend != "llvm":
             return None
-        found = Lanes(rows, self.bounds)
-        return found if 0 < found.n <= IN_REGISTERS else None
+        few = InRegisters(rows, self.bounds)
+        return few if few.n <= MOST else InMemory(rows, self.bounds)
 
     @cached_property
     def asking(self) -> Asking:

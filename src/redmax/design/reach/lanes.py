@@ -8,6 +8,7 @@ A world that gains too little begins elsewhere, while it has starts left; what c
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,10 +19,10 @@ import numpy as np
 from redmax.backends.base import make_plan, make_runner
 from redmax.design.reach.asked import Asked
 from redmax.design.reach.bounds import Bounds
-from redmax.design.reach.damped_step import HUGE, Tried, damping_of, step, triangle, turn
+from redmax.design.reach.damped_step import GIVEN, HUGE, KNOWN
 from redmax.design.reach.least_squares import FIRST
 from redmax.design.reach.rows import FIELDS, PLACED, TargetRows
-from redmax.math import floor, logical_and, logical_or, where
+from redmax.math import floor, maximum, minimum, where
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import Branch, Program, ProgramStage, Repeat, Save
@@ -32,8 +33,6 @@ from redmax.program.sweep import forward, once, recursion
 
 MULTIPLIER, MODULUS = 16807.0, 2147483647.0  # of random numbers: exact in doubles (Park, Miller 1988)
 STATE: dict[str, Any] = {"base": "q", "best": "q", "kept": "q", "begun": "q"}
-GIVEN = ("length", "angle", "most", "starts", "seed")
-KNOWN = ("cost", "promised", "mu", "gained", "slow", "reached", "turns", "took", "tries", "kept_cost", "again", "done")
 WORLD = dict.fromkeys((*GIVEN, *KNOWN), 1)
 
 
@@ -49,8 +48,8 @@ def move_on(j: JointView) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Lanes:
-    """Of the rows of targets, whose Jacobian is small enough to be eliminated in registers."""
+class Lanes(ABC):
+    """Of the rows of targets."""
 
     rows: TargetRows
     bounds: Bounds
@@ -79,65 +78,19 @@ class Lanes:
         return Data("weights", self.rows.size)
 
     @cached_property
-    def squares(self) -> Data:
-        """A'A by rows below its diagonal, then A'e, of the best place of this start."""
-        return Data("squares", self.n * (self.n + 1) // 2 + self.n)
-
-    @cached_property
     def sizes(self) -> list[int]:
         """Numbers of each joint's configuration."""
         return [self.model.links[j].joint.size for j in self.joints]
 
-    def tried(self, found: np.ndarray, weights: np.ndarray, length: Any, angle: Any) -> Tried:
-        """What the formulas of the targets have found, with weights."""
-        r, at, rows, columns = self.rows.places
-        where_is = {int(c): k for k, c in enumerate(self.columns)}
-        A = np.zeros((self.rows.size, self.n), object)
-        for place, i, c in zip(at.tolist(), rows.tolist(), columns.tolist(), strict=True):
-            A[i, where_is[c]] = weights[i] * found[place]
-        near: Any = None
-        for p in self.rows.parts:
-            square: Any = 0.0
-            for i in range(p.row, p.row + p.block.size):
-                square = square + where(weights[i] > 0.0, found[r[i]] * found[r[i]], 0.0)
-            most = length if p.block.unit == "m" else angle
-            close = square <= most * most
-            near = close if near is None else logical_and(near, close)
-        return Tried([weights[i] * found[k] for i, k in enumerate(r.tolist())], A, near)
-
-    def turn(self, *given: np.ndarray) -> list[Any]:
-        """A turn of all: see `formula`."""
-        found, weights, squares, state, *places = given
-        w: dict[str, Any] = dict(zip((*GIVEN, *KNOWN), state, strict=True))
-        count, n = len(self.joints), self.n
-        tried, best, kept = places[:count], places[count : 2 * count], places[2 * count :]
-        better, after, H, g = turn(w, self.tried(found, weights, w["length"], w["angle"]), squares, n)
-        best = [np.array(chosen(better, new, old), object) for new, old in zip(tried, best, strict=True)]
-        M = triangle(H, n)
-        d, promised = step(M, g, damping_of(M, n, after["mu"], after["cost"]), *self.room(best), self.bounds.unit[self.columns])
-        turns = w["turns"] + 1.0
-        ended = logical_or(after["reached"] > 0.0, logical_or(after["slow"] > 0.0, turns >= w["most"]))
-        nearer = logical_and(ended, after["cost"] < w["kept_cost"])
-        kept = [chosen(nearer, new, old) for new, old in zip(best, kept, strict=True)]
-        over = logical_or(after["reached"] > 0.0, w["tries"] >= w["starts"])
-        again = logical_and(ended, over < 0.5)
-        after |= {
-            "promised": promised, "turns": where(again, 0.0, turns), "took": w["took"] + 1.0, "again": where(again, 1.0, 0.0),
-            "tries": where(again, w["tries"] + 1.0, w["tries"]), "kept_cost": where(nearer, after["cost"], w["kept_cost"]),
-            "done": where(logical_and(ended, over), 1.0, 0.0),
-        }  # fmt: skip
-        after["cost"] = where(again, HUGE, after["cost"])
-        return [np.array([*H, *g], object), *[after[k] for k in KNOWN], *best, *best, *kept, *self.by_joint(d)]
-
     def room(self, places: Sequence[np.ndarray]) -> tuple[list[Any], list[Any]]:
-        """How far the coordinates may go; None where there is no bound."""
+        """How far the coordinates may go."""
         low, high = [], []
         for j, q in zip(self.joints, places, strict=True):
             first = int(self.model.offsets[j])
             for k in range(self.model.links[j].joint.dof):
                 down, up = self.bounds.lower[first + k], self.bounds.upper[first + k]
-                low.append(down - q[k] if np.isfinite(down) else None)
-                high.append(up - q[k] if np.isfinite(up) else None)
+                low.append(down - q[k] if np.isfinite(down) else -HUGE)
+                high.append(up - q[k] if np.isfinite(up) else HUGE)
         return low, high
 
     def by_joint(self, d: Sequence[Any]) -> list[np.ndarray]:
@@ -145,23 +98,19 @@ class Lanes:
         ends = np.cumsum([self.model.links[j].joint.dof for j in self.joints])[:-1]
         return [np.array(list(part), object) for part in np.split(np.array(d, object), ends)]
 
-    def called(self) -> Call:
-        """A turn as a stage."""
-        dofs = [self.model.links[j].joint.dof for j in self.joints]
-        every = list(zip(self.joints, self.sizes, strict=True))
-        inputs = {"found": self.rows.found.rows, "weights": self.rows.size, "squares": self.squares.rows, "state": len(WORLD)}
-        inputs |= {f"{name}{j}": n for name in ("q", "best", "kept") for j, n in every}
-        outputs = {"squares_after": self.squares.rows} | {f"{k}_after": 1 for k in KNOWN}
-        outputs |= {f"{name}{j}_after": n for name in ("base", "best", "kept") for j, n in every}
-        outputs |= {f"dq{j}_after": n for j, n in zip(self.joints, dofs, strict=True)}
+    @property
+    def shared(self) -> dict[str, np.ndarray]:
+        """What else is given to all worlds alike, by name."""
+        return {}
 
-        def rows(at: Addresses) -> list[list[int]]:
-            fields = [at.field(j, name) for name in ("q", "best", "kept") for j in self.joints]
-            stored = [at.field(j, name) for name in ("base", "best", "kept", "dq") for j in self.joints]
-            given = [at[self.rows.found], at[self.weights], at[self.squares], at.world(GIVEN[0])]
-            return [[*given, *fields, at[self.squares], *[at.world(k) for k in KNOWN], *stored]]
+    @property
+    def own_world(self) -> dict[str, int]:
+        """What else stages say to each other."""
+        return {}
 
-        return Call(Formula(inputs, outputs, self.turn), rows, (self.rows.found, self.weights, self.squares))
+    @abstractmethod
+    def turn(self) -> list[ProgramStage]:
+        """From what was found to what is tried next: `base` and `dq` of all joints."""
 
     def elsewhere(self) -> Call:
         """Where a start begins that is not the first: a step from the first, to anywhere within the bounds."""
@@ -172,10 +121,10 @@ class Lanes:
             s, d = seed[0], []
             for k, (down, up) in enumerate(zip(low, high, strict=True)):
                 s = random(s)
-                reach = np.pi * self.bounds.unit[self.columns[k]]
-                if down is None or up is None:
-                    down = -reach if down is None else where(down > -reach, down, -reach)
-                    up = reach if up is None else where(up < reach, up, reach)
+                v = self.columns[k]
+                reach = np.pi * self.bounds.unit[v]
+                if not np.isfinite(self.bounds.upper[v] - self.bounds.lower[v]):
+                    down, up = maximum(down, -reach), minimum(up, reach)
                 d.append(down + (up - down) * (s * (1.0 / MODULUS)))
             return [s, *begun, *self.by_joint(d)]
 
@@ -192,11 +141,11 @@ class Lanes:
     @cached_property
     def program(self) -> Program:
         """From where each world starts to where it ends."""
-        fields = Fields(down=FIELDS.down, state={**FIELDS.state, **STATE}, world={"t": 1, **WORLD})
+        fields = Fields(down=FIELDS.down, state={**FIELDS.state, **STATE}, world={"t": 1, **WORLD, **self.own_world})
         moved = recursion(move_on, name="the next place to reach from")
-        body: list[ProgramStage] = [PLACED, *self.rows.looking(), self.called(), Branch("again", (self.elsewhere(),)), moved]
+        body: list[ProgramStage] = [PLACED, *self.rows.looking(), *self.turn(), Branch("again", (self.elsewhere(),)), moved]
         body.append(Branch("done", (Save(),)))
-        inputs = ("q", "best", "kept", "begun", "dq", "base", "t", *GIVEN, self.rows.goals.name, self.weights.name)
+        inputs = ("q", "best", "kept", "begun", "dq", "base", "t", *GIVEN, self.rows.goals.name, self.weights.name, *self.shared)
         outputs = ("kept", self.rows.found.name, "reached", "took", "tries")
         return Program("reach", (recursion(begin, name="begin to reach"), Repeat(tuple(body), until="done")), fields, inputs, outputs)
 
@@ -216,7 +165,19 @@ class Lanes:
         seeds = 1.0 + (asked.seed + 7919.0 * np.arange(worlds)) % (MODULUS - 1.0)
         numbers = [np.array([v]) for v in (asked.t, finer * asked.length, finer * asked.angle, float(asked.iterations), starts)]
         weights = asked.weights if asked.holes or not worlds else asked.weights[0]
-        given = [x, x, x, x, self.still, x, *numbers, seeds[:, None], asked.goals if asked.goals.size else self.nothing, weights]
+        given = [
+            x,
+            x,
+            x,
+            x,
+            self.still,
+            x,
+            *numbers,
+            seeds[:, None],
+            asked.goals if asked.goals.size else self.nothing,
+            weights,
+            *self.shared.values(),
+        ]
         q, found, flags = np.empty((1, *x.shape)), np.empty((1, worlds, self.rows.found.rows)), np.empty((3, 1, worlds, 1))
         self.runner.run(given, [q, found, *flags], worlds)
         reached, took, tries = flags[:, 0, :, 0]
@@ -242,11 +203,6 @@ class Found:
     reached: np.ndarray
     steps: np.ndarray
     starts: np.ndarray
-
-
-def chosen(first: Any, a: Any, b: Any) -> list[Any]:
-    """One of two vectors."""
-    return [where(first, x, y) for x, y in zip(a, b, strict=True)]
 
 
 def random(s: Any) -> Any:

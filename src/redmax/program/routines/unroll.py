@@ -18,14 +18,15 @@ from redmax.program.kernel import WORLD, Kernel, Store
 from redmax.program.routines.form import REAL, Assign, Expression, Form, Put, Statement
 from redmax.program.routines.names import inner
 from redmax.program.routines.routine import Looped
+from redmax.program.routines.views import Matrix, Vector
 from redmax.trace import Graph, Scalar
 
 
-class TracedMemory:
-    """The memory of a world while a routine is traced: inputs where nothing was stored yet."""
+class Unrolled:
+    """A memory for a routine that runs on traced scalars, or on whatever else: zeros where nothing was stored yet."""
 
-    def __init__(self, graph: Graph, size: int) -> None:
-        self.graph, self.size = graph, size
+    def __init__(self, size: int) -> None:
+        self.size = size
         self.stored: dict[int, Any] = {}
 
     def __len__(self) -> int:
@@ -33,7 +34,7 @@ class TracedMemory:
 
     def entry(self, slot: int) -> Any:
         """What lies in one slot."""
-        return self.stored[slot] if slot in self.stored else self.graph.input(WORLD, slot)
+        return self.stored.get(slot, 0.0)
 
     def __getitem__(self, key: int | slice) -> Any:
         slots = range(self.size)[key] if isinstance(key, slice) else [key]
@@ -45,6 +46,33 @@ class TracedMemory:
         slots = range(self.size)[key] if isinstance(key, slice) else [key]
         values = np.broadcast_to(np.asarray(value, object), (len(slots),))
         self.stored |= dict(zip(slots, values, strict=True))
+
+
+class VectorOf(Vector):
+    """A vector in such a memory, whose entries are what was stored."""
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.memory.entry(self.at(key)) if isinstance(key, int) else super().__getitem__(key)  # type: ignore[attr-defined]
+
+
+class MatrixOf(Matrix):
+    """A matrix, likewise."""
+
+    def __getitem__(self, key: Any) -> Any:
+        single = isinstance(key, tuple) and isinstance(key[0], int) and isinstance(key[1], int)
+        return self.memory.entry(self.at(key)) if single else super().__getitem__(key)  # type: ignore[attr-defined]
+
+
+class TracedMemory(Unrolled):
+    """The memory of a world while a routine is traced: inputs where nothing was stored yet."""
+
+    def __init__(self, graph: Graph, size: int) -> None:
+        super().__init__(size)
+        self.graph = graph
+
+    def entry(self, slot: int) -> Any:
+        """What lies in one slot."""
+        return self.stored[slot] if slot in self.stored else self.graph.input(WORLD, slot)
 
 
 @dataclass(frozen=True, eq=False)
