@@ -59,6 +59,8 @@ LOOKS = {  # where the usual moment or camera shows too little
     "satellite": Look(0.0, (-20, 20, 0.8), "moment", marks=False),
     "kick": Look(0.25, fit="moment"),
     "humanoid": Look(fit="moment"),
+    "measured-scapula": Look(0.25, (-60, 18, 0.9), "moment"),
+    "hand": Look(0.05, (-60, 18, 0.9), "moment", marks=False),
     "scapula": Look(0.25, (-60, 18, 0.9), "moment"),
     "spherical-chain": Look(0.9, fit="moment"),
     "coupled-chain": Look(0.25, fit="moment"),

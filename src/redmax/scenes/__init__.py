@@ -24,6 +24,7 @@ from redmax.scenes import (
     gears,
     globe,
     gripper,
+    hand,
     heavy_tops,
     helix,
     humanoid,
@@ -37,6 +38,7 @@ from redmax.scenes import (
     machines,
     marbles,
     mass_springs,
+    measured_scapula,
     passive_walker,
     revolute_axes,
     rolling,
@@ -72,7 +74,8 @@ from redmax.scenes.base import Entry
 
 OURS = (
     sculpture, humanoid, helix, long_chain, torus_chain, windmill, wire_chain, board_rider, beads, globe, letters, deforming_surface, knee,
-    arm, kick, scapula, soft_gripper, banner, mass_springs, linkages, machines, rolling, passive_walker, track, two_bars,
+    arm, kick, scapula, measured_scapula, hand,
+    soft_gripper, banner, mass_springs, linkages, machines, rolling, passive_walker, track, two_bars,
     slope, stacks, dominoes, wrecking_ball, gripper, falling_chain, falling_figure, marbles, tops, terrain, soft_contact, as_rows,
     screw_chain, heavy_tops, free_bodies, ball_chains, satellite,
 )  # fmt: skip
