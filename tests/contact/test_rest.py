@@ -12,7 +12,7 @@ from contact.worlds import DT, G, moved_since, on_ramp, place, ran, speed
 from redmax.math import where
 from redmax.scenes import find
 from redmax.scenes.gripper import UP
-from redmax.scenes.stacks import stack
+from redmax.scenes.stacks import pile, stack
 
 MU = 0.8
 LIMIT = atan(MU)
@@ -101,6 +101,16 @@ def test_a_house_of_cards_stands():
     assert moved_since(run, 2.0) < 1e-13
     assert moved_since(run, 0.0) < 2e-3
     assert run.contacts.residual.max() <= 1e-6
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+def test_boxes_in_a_heap_lie_still_and_sink_in_little(seed):
+    """Whichever of their points bear them from step to step: a pair that pressed goes on with what it bore."""
+    run = ran(pile(seed=seed), 5.0, every=50)
+    assert run.contacts[-1].gap.min() > -1e-3  # of boxes of 20 cm, at most six on each other
+    assert np.abs(run.qdot[-1]).max() < CREEP
+    assert run.contacts.residual.max() <= 1e-6
+    assert run.contacts.count[-1] > 200
 
 
 def test_dominoes_lie_still_once_they_have_fallen():

@@ -1,8 +1,9 @@
 """Two cuboids: separating axes, then a face clipped by a face, or two edges (Gottschalk 1996).
 
 The axis with the largest separation decides. An edge axis, or a face of b, that is nearly parallel to a face's normal of a gives way to it:
-the clipped face says the same, and its points stay from step to step (clip.py). Separated cuboids whose nearest points are no faces and no
-edges that cross are met by their corners (corners.py).
+the clipped face says the same, and its points stay from step to step (clip.py). In a small overlap, in which faces that rest on each other
+lean as contacts give way, one that is less parallel does, too. Separated cuboids whose nearest points are no faces and no edges that cross
+are met by their corners (corners.py).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector, whole
 
 ALIKE = 1.0 - 2e-6  # cosine of directions that are taken for one
+LEANS, SHALLOW = 1.0 - 3e-4, 0.02  # the same where the overlap is less than that part of the size
 TIE = 1e-6  # of the size, by which a later axis must be better
 FLAT = 1e-6  # the square of the sine of edges that are parallel
 EDGES = 48.0  # number of the first pair of edges
@@ -52,11 +54,11 @@ def against(a: Vector, vx: Number, vy: Number, vz: Number) -> Any:
 
 @routine
 def edge_axes(a: Vector, b: Vector, fx: Number, fy: Number, fz: Number, tie: Number) -> Any:
-    """(separation, pair of edges 0 to 8) of the best that is not nearly the direction f; and the largest of all."""
+    """(separation, pair of edges 0 to 8, cosine) of the best that is not nearly the direction f; and the largest of all."""
     d, f = against(a, b[9] - a[9], b[10] - a[10], b[11] - a[11]), against(a, fx, fy, fz)
     c0, c1, c2 = against(a, b[0], b[3], b[6]), against(a, b[1], b[4], b[7]), against(a, b[2], b[5], b[8])
     C, ha, hb = (c0, c1, c2, c0, c1), (a[12], a[13], a[14], a[12], a[13]), (b[12], b[13], b[14], b[12], b[13])
-    best, pair, most = -1e30, 0.0, -1e30
+    best, pair, cosine, most = -1e30, 0.0, 0.0, -1e30
     for i in range(3):
         for j in range(3):
             u, v = C[j][i + 1], C[j][i + 2]
@@ -65,10 +67,12 @@ def edge_axes(a: Vector, b: Vector, fx: Number, fy: Number, fz: Number, tie: Num
             reach = ha[i + 1] * abs(v) + ha[i + 2] * abs(u) + hb[j + 1] * abs(C[j + 2][i]) + hb[j + 2] * abs(C[j + 1][i])
             s = where(square > FLAT, (abs(d[i + 2] * u - d[i + 1] * v) - reach) * over, -1e30)
             most = max(most, s)
-            s = where(abs(f[i + 2] * u - f[i + 1] * v) * over > ALIKE, -1e30, s)
+            along = abs(f[i + 2] * u - f[i + 1] * v) * over
+            s = where(along > ALIKE, -1e30, s)
             pair = where(s > best + tie, float(3 * i + j), pair)
+            cosine = where(s > best + tie, along, cosine)
             best = where(s > best + tie, s, best)
-    return best, pair, most
+    return best, pair, cosine, most
 
 
 @routine
@@ -108,15 +112,17 @@ def cuboid_cuboid(a: Vector, b: Vector, margin: Number, found: Matrix) -> Any:
     if most < margin:
         i, j = whole(ka), whole(kb)
         alike = a[i] * b[j] + a[3 + i] * b[3 + j] + a[6 + i] * b[6 + j]
-        on_a = where(first + tie >= second, 1.0, where(abs(alike) > ALIKE, 1.0, 0.0))
+        same = where(abs(second + 0.5 * SHALLOW * size) < 0.5 * SHALLOW * size, LEANS, ALIKE)
+        on_a = where(first + tie >= second, 1.0, where(abs(alike) > same, 1.0, 0.0))
         dx, dy, dz = b[9] - a[9], b[10] - a[10], b[11] - a[11]
         fx, fy, fz = where(on_a > 0.0, a[i], b[j]), where(on_a > 0.0, a[3 + i], b[3 + j]), where(on_a > 0.0, a[6 + i], b[6 + j])
-        edge, pair, edges = edge_axes(a, b, fx, fy, fz, tie)
+        edge, pair, cosine, edges = edge_axes(a, b, fx, fy, fz, tie)
         most = max(most, edges)
         if most < margin:
             out = sign_of(fx * dx + fy * dy + fz * dz)
             least = 1e30
             crosses = where(edge > max(first, second) + tie, where(edge + 2.0 * tie > edges, 1.0, 0.0), 0.0)
+            crosses = where(abs(edge + 0.5 * SHALLOW * size) < 0.5 * SHALLOW * size, where(cosine > LEANS, 0.0, crosses), crosses)
             if crosses > 0.0:
                 count = cross_edges(a, b, pair, edge, margin, found)
                 least = where(count > 0.0, edge, 1e30)

@@ -3,7 +3,8 @@
     gap > 0:  u_n >= -gap / h                         no more than closes it in this step
     gap < 0:  u_n >= -beta gap / h - R f              what is overlapped comes back by parts; R = alpha / m of the local mass m, unless the
                                                   materials have compliance c and damping tau: R = c / (h (h + tau)), gap / (h + tau);
-                                                  no faster than what holds the load, and slowly: impacts are not given back
+                                                  no faster than what holds the load, and slowly: impacts are not given back. What is new
+                                                  of a pair that pressed holds a share of that: else pairs sink in that change their points
     impact:   J x + (1 + e) u0 in place of u          (Moreau 1988), of an approach faster than weight makes in two steps: the impact is of
                                                   what moved before the step, and forces of the step act beside it
 """
@@ -53,6 +54,7 @@ RETURNED = 0.3  # of an overlap, in each step
 T_KEY, T_IMPULSE, T_SLACK, T_AGE, T_BODIES, T_POINT, T_NORMAL, T_GAP, T_STATE, T_SLIP, T_LEAVING = 0, 1, 4, 5, 6, 8, 11, 14, 15, 16, 19
 T_STORED = 20
 TOLD = 21
+HALF = 0.5 * FEATURES - 0.5  # from the first number of a pair to the middle of them
 SETTLED = 1.5  # steps after which what a contact exerts is no impact
 R_POINT, R_NORMAL, R_GAP, R_KEY, R_A, R_B = 0, 3, 6, 7, 8, 9
 R_FRICTION, R_RESTITUTION, R_EASE_A, R_EASE_B, R_SOFTNESS, R_COMPLIANCE, R_DAMPING = 10, 11, 12, 13, 14, 15, 16
@@ -138,12 +140,38 @@ def take_before(row: Vector, seen: Vector) -> None:
 
 
 @routine
+def share_of_pair(low: Number, raw: Matrix, counts: Vector, c: Whole, old: Matrix, olds: Vector, begin: Number) -> Any:
+    """Of the pair whose numbers begin at `low`, and whose points now begin at c: what each of these bears, if together they bear as much as
+    the points of the step before; for how long the pair has pressed; and where the next pair begins among these.
+
+    What has pressed for less than two steps may be an impact, and counts for nothing.
+    """
+    k, load, age = begin, 0.0, 0.0
+    going = where(k < olds[0] - 0.5, 1.0, 0.0)
+    while going > 0.0:
+        seen = old[whole(k)]
+        own = where(abs(seen[T_KEY] - low - HALF) < HALF + 0.5, where(seen[T_AGE] > SETTLED, 1.0, 0.0), 0.0)
+        n, f = T_NORMAL, T_IMPULSE
+        load += own * (seen[n] * seen[f] + seen[n + 1] * seen[f + 1] + seen[n + 2] * seen[f + 2])
+        age = max(age, own * seen[T_AGE])
+        within = where(seen[T_KEY] < low + FEATURES - 0.5, 1.0, 0.0)
+        k += within
+        going = where(k < olds[0] - 0.5, within, 0.0)
+    points, going = 0.0, 1.0
+    while going > 0.0:
+        points += 1.0
+        here = float(c) + points
+        going = where(here < counts[0] - 0.5, where(abs(raw[whole(here), R_KEY] - low - HALF) < HALF + 0.5, 1.0, 0.0), 0.0)
+    return load / points, age, k
+
+
+@routine
 def make_rows(
     raw: Matrix, counts: Vector, limits: Vector, h: Vector, C: Matrix, old: Matrix, olds: Vector, origin: Matrix, now: Matrix, free: Matrix,
     of: Vector, touched: Vector, world: Whole, trees: Whole,
 ) -> None:  # fmt: skip
     """Rows of all points of which one body can move; counts: of rows, and of those between two that can."""
-    n, at = 0.0, 0.0
+    n, at, low, load, age, behind = 0.0, 0.0, -2.0 * FEATURES, 0.0, 0.0, 0.0
     rested = where(olds[1] > 0.5, 2.0, where(olds[1] < -0.5, 0.0, 1.0))  # 0: it was tried before (rest.py)
     still = 0.5 * limits[4] * where(olds[1] > 0.5, WOKEN, CALM)
     counts[1] = 0.0
@@ -201,7 +229,14 @@ def make_rows(
             if at < olds[0] - 0.5:
                 take_before(row, old[whole(at)])
                 at += 1.0
-            held = row[IMPULSE] / row[STIFF] + limits[5]  # so that what leaves faster is asked for less in the next step
+            if abs(row[KEY] - low - HALF) > HALF + 0.5:
+                low = FEATURES * float(whole(row[KEY] / FEATURES))
+                load, age, behind = share_of_pair(low, raw, counts, c, old, olds, behind)
+            bears = row[IMPULSE]
+            if row[AGE] < 0.5 and approach > -limits[4]:
+                row[AGE] = age  # new of a pair that pressed: a point of its own, not an impact
+                bears = load
+            held = bears / row[STIFF] + limits[5]  # so that what leaves faster is asked for less in the next step
             back = where(soft > 0.0, row[GAP] / period, max(RETURNED * row[GAP] / h[0], -held))
             row[BIAS] = where(row[GAP] > 0.0, row[GAP] / h[0], back)
             row[BIAS + 1] = 0.0

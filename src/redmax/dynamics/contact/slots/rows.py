@@ -117,14 +117,29 @@ def remembered(row: Vector, old: Matrix, first: Whole, behind: Whole) -> Any:
 
 
 @routine
+def share_of_slots(old: Matrix, held: Vector, start: Whole, stop: Whole) -> Any:
+    """What each point of a pair bears, if together they bear as much as those of the step before; and for how long it has pressed."""
+    load, age, points = 0.0, 0.0, 0.0
+    for k in range(start, stop):
+        seen = old[k]
+        kept = where(seen[T_KEY] > NOBODY + 0.5, where(seen[T_AGE] > SETTLED, 1.0, 0.0), 0.0)
+        n, f = T_NORMAL, T_IMPULSE
+        load += where(kept > 0.5, seen[n] * seen[f] + seen[n + 1] * seen[f + 1] + seen[n + 2] * seen[f + 2], 0.0)
+        age = max(age, where(kept > 0.5, seen[T_AGE], 0.0))
+        points += held[k]
+    return load / max(points, 1.0), age
+
+
+@routine
 def make_slots(
     raw: Matrix, held: Vector, counts: Vector, limits: Vector, h: Vector, C: Matrix, old: Matrix, olds: Vector, touched: Vector,
-    origin: Places, now: Places, free: Places, at: Wholes, toward: Wholes, first: Wholes, behind: Wholes, tree: Wholes, slots: Whole,
-    trees: Whole,
+    origin: Places, now: Places, free: Places, at: Wholes, toward: Wholes, first: Wholes, behind: Wholes, start: Wholes, stop: Wholes,
+    tree: Wholes, slots: Whole, trees: Whole,
 ) -> None:  # fmt: skip
     """The rows of all slots.
 
-    at: which each has; toward: 1 where the second shape of a pair is the body's, else -1; first, behind: slots of the same pair
+    at: which each has; toward: 1 where the second shape of a pair is the body's, else -1; first, behind: slots in which the same point may
+    have been in the step before; start, stop: those of the same pair
     """
     total, still, rested = 0.0, 0.5 * limits[4] * where(olds[1] > 0.5, WOKEN, CALM), where(olds[1] > 0.5, 2.0, 1.0)
     over = 1.0 / h[0]
@@ -137,8 +152,8 @@ def make_slots(
             total += held[c]
             touched[tree[c]] = max(touched[tree[c]], held[c])
             make_slot(
-                C[at[c]], raw[c], old, limits, h[0], over, origin[c], now[c], free[c], float(toward[c]), still, rested, first[c],
-                behind[c]
+                C[at[c]], raw[c], held, old, limits, h[0], over, origin[c], now[c], free[c], float(toward[c]), still, rested, first[c],
+                behind[c], start[c], stop[c],
             )  # fmt: skip
             if some(held[c] < 0.5):
                 leave_open(C[at[c]])
@@ -149,8 +164,8 @@ def make_slots(
 
 @routine
 def make_slot(
-    row: Vector, p: Vector, old: Matrix, limits: Vector, h: Number, over: Number, origin: Vector, now: Vector, free: Vector, sign: Number,
-    still: Number, rested: Number, first: Whole, behind: Whole,
+    row: Vector, p: Vector, held: Vector, old: Matrix, limits: Vector, h: Number, over: Number, origin: Vector, now: Vector, free: Vector,
+    sign: Number, still: Number, rested: Number, first: Whole, behind: Whole, start: Whole, stop: Whole,
 ) -> None:  # fmt: skip
     """The row of one slot. over: 1 / h"""
     for k in range(3):
@@ -173,9 +188,12 @@ def make_slot(
     row[EASE] = easy
     row[MASS] = mass
     gives = p[R_SOFTNESS] * easy
-    slowest = pressed * gives + limits[5]  # so that what leaves faster is asked for less in the next step
-    bias = where(gap > 0.0, gap * over, max(RETURNED * gap * over, -slowest))
     u, v, w = moved(row, now)
+    load, age = share_of_slots(old, held, start, stop)
+    new = where(row[AGE] < 0.5, where(u > -limits[4], 1.0, 0.0), 0.0)
+    row[AGE] = where(new > 0.5, age, row[AGE])
+    slowest = where(new > 0.5, load, pressed) * gives + limits[5]  # so that what leaves faster is asked for less in the next step
+    bias = where(gap > 0.0, gap * over, max(RETURNED * gap * over, -slowest))
     strikes = where(u < -limits[4], where(gap + h * u <= 0.0, p[R_RESTITUTION], 0.0), 0.0)
     gives = where(row[AGE] < 0.5, where(strikes > 0.0, STRUCK * easy, FRESH * gives), gives)
     if some(p[R_COMPLIANCE] > 0.0):

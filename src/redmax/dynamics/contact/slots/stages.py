@@ -172,7 +172,8 @@ class SlotSystem(ContactSystem):
             places = [[at.field(m.joint, name) for m in self.slots] for name in ("touch_o", "touch_V0", "touch_V")]
             own = [(m.first + k, m.first + k + 1) if m.fixed else (m.first, m.first + m.points) for m in self.met for k in range(m.points)]
             tree = [self.tree[self.row[m.joint]] for m in self.slots]
-            tables = self.at, [m.toward for m in self.slots], [a for a, _ in own], [b for _, b in own], tree
+            pairs = [m.first for m in self.slots], [m.first + m.points for m in self.slots]
+            tables = self.at, [m.toward for m in self.slots], [a for a, _ in own], [b for _, b in own], *pairs, tree
             return [(*given, *places, *tables, len(self.slots), len(self.trees))]
 
         return Call(make_slots, rows, (raw, held, rows_, touched))
