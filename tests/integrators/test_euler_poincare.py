@@ -9,6 +9,7 @@ import pytest
 
 import redmax as rm
 from integrators.top_by_hand import MASS, X, run
+from redmax.integrators.absolute.euler_poincare import Now, Step
 
 SPIN = np.array([0.0, 150.0, -4.61538])
 PLACED = np.eye(4)
@@ -81,6 +82,43 @@ def test_accelerations_are_the_same_from_either_side():
     R, mixed = E[:3, :3], np.concatenate([E[:3, :3] @ twist[:3], E[:3, :3] @ twist[3:]])
     world, _ = rm.EulerPoincare(lambda E, v: top(E, seen_from_the_body("SO3xR3-right", E, v)), group="SO3xR3-right").accelerations(E, mixed)
     np.testing.assert_allclose(world[0], np.concatenate([R @ rate[0, :3], (0, 0, -9.81)]), rtol=1e-11, atol=1e-10)
+
+
+def twice_fixed(E: Any) -> Any:
+    """The same rows once more: multipliers of their own are not determined, their sum is."""
+    return np.concatenate([fixed(E), fixed(E)])
+
+
+@pytest.mark.parametrize(("group", "index"), [("SE3", 3), ("SO3xR3", 2), ("SE3-right", 2), ("SO3xR3-right", 1)])
+def test_compiled_steps_are_those_taken_one_by_one(group, index, monkeypatch):
+    """Also where rows repeat others, where elimination finds nothing; some of them are kept; portions and the interpreter are the same."""
+
+    def push(E: Any, v: Any, t: Any) -> Any:
+        return [0.0, t, 0.0, 0.0, 0.0, -5.0 * t]
+
+    options: dict[str, Any] = {"group": group, "constraint": fixed, "wrench": push}
+    compiled = rm.EulerPoincare(top, **options)
+    whole = compiled.simulate(PLACED, MOVING, 0.02, 1e-3, index=index, rho=0.8)
+    monkeypatch.setattr("redmax.integrators.absolute.euler_poincare.PORTION", 3)
+    kept = compiled.simulate(PLACED, MOVING, 0.02, 1e-3, index=index, rho=0.8, every=2)
+    np.testing.assert_allclose(kept.pose, whole.pose[::2], rtol=0, atol=1e-13)
+    np.testing.assert_allclose(kept.t, whole.t[::2], rtol=0, atol=1e-15)
+    slow = rm.EulerPoincare(top, **options, backend="interpret").simulate(PLACED, MOVING, 0.004, 1e-3, index=index, rho=0.8)
+    np.testing.assert_allclose(slow.pose, whole.pose[:5], rtol=0, atol=1e-13)
+    q, v = compiled.checked(PLACED, MOVING)
+    rate, multipliers = (np.ravel(x) for x in compiled.accelerations(PLACED, MOVING))
+    now, step = Now(q, v, rate, rate, multipliers), Step(compiled.equations, 1e-3, index, 0.8)
+    for k in range(20):
+        now = step.taken(now, (k + 1) * 1e-3)
+        np.testing.assert_allclose(whole.pose[k + 1, 0, :3].ravel(), now.pose, rtol=0, atol=1e-13)
+        np.testing.assert_allclose(whole.velocity[k + 1, 0], now.v, rtol=1e-12, atol=1e-11)
+        np.testing.assert_allclose(whole.multipliers[k + 1], now.multipliers, rtol=1e-8, atol=1e-7)
+
+
+def test_rows_that_repeat_others_are_taken_by_least_squares():
+    once, twice = (rm.EulerPoincare(top, constraint=c).simulate(PLACED, MOVING, 0.01, 1e-3, index=3) for c in (fixed, twice_fixed))
+    np.testing.assert_allclose(twice.pose, once.pose, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(twice.multipliers[:, :3] + twice.multipliers[:, 3:], once.multipliers, rtol=1e-6, atol=1e-9)
 
 
 def test_a_charge_in_a_magnetic_field_goes_round_as_its_lagrangian_says():

@@ -1,7 +1,8 @@
 """Generalized-alpha steps of a Lagrangian on a group (lagrangian.py; method.py has the formulas): index 3, stabilised index 2 and index 1.
 
 Each step is solved for v', lambda and eta together by Newton's method with the exact derivatives of the equations, to roundings. The system
-is dense: for few bodies.
+is dense: for few bodies. Steps are compiled (lagrangian_step.py); where their elimination meets a singular system, as of rows that repeat
+others, they are taken one by one from there on, by least squares.
 """
 
 from __future__ import annotations
@@ -19,9 +20,12 @@ from redmax.components.checks import as_pose
 from redmax.errors import SceneError, SimulationError, unknown
 from redmax.integrators.absolute.group import GROUPS
 from redmax.integrators.absolute.lagrangian import At, Equations
+from redmax.integrators.absolute.lagrangian_step import CompiledSteps
 from redmax.integrators.absolute.sides import SIDES
 
-ITERATIONS, SMALL, MOST = 50, 1e-11, 100_000
+ITERATIONS, SMALL, MOST = 50, 1e-11, 100_000_000
+PORTION = 10_000  # samples that are computed at a time
+TOLD = ("pose", "v", "multipliers", "gap", "hidden", "energy")  # of each sample
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +83,7 @@ class EulerPoincare:
             raise SceneError(unknown("group", group, list(GROUPS)), owner="EulerPoincare", argument="group")
         check_backend(backend, "float64")
         self.equations = Equations(lagrangian, int(bodies), group, constraint, wrench, backend)
+        self.steps: dict[int, CompiledSteps] = {}
         assert self.equations.text  # traced once, so that what is wrong is said now
 
     def accelerations(self, pose: ArrayLike, velocity: ArrayLike, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
@@ -91,22 +96,57 @@ class EulerPoincare:
         return rate.reshape(-1, 6), multipliers
 
     def simulate(
-        self, pose: ArrayLike, velocity: ArrayLike, duration: float, dt: float, *, index: int = 2, rho: float = 0.9
+        self, pose: ArrayLike, velocity: ArrayLike, duration: float, dt: float, *, index: int = 2, rho: float = 0.9, every: int = 1
     ) -> GroupRun:
-        """Steps of generalized-alpha from there: index 3, 2 or 1; rho: what a step leaves of what is infinitely fast."""
-        count = steps_of(duration, dt, index, rho)
+        """Steps of generalized-alpha from there: index 3, 2 or 1.
+
+        rho: what a step leaves of what is infinitely fast; every: each so many-th is kept
+        """
+        count = steps_of(duration, dt, index, rho, every)
         q, v = self.checked(pose, velocity)
         rate, multipliers = self.accelerations(pose, velocity)
-        now, samples = Now(q, v, rate.ravel(), rate.ravel(), multipliers), list[Any]()
-        for k in range(count + 1):
-            if k:
-                now = Step(self.equations, dt, index, rho).taken(now, k * dt)
-            at = self.equations.compiled(now.pose, now.v, now.rate, now.multipliers, k * dt)
-            samples.append((now.pose, now.v, now.multipliers, at.gap, at.B @ now.v, np.array(at.energy)))
-        poses, velocities, *rest = (np.array(x) for x in zip(*samples, strict=True))
-        full = np.zeros((count + 1, self.equations.bodies, 4, 4))
-        full[..., :3, :], full[..., 3, 3] = poses.reshape(count + 1, -1, 3, 4), 1.0
-        return GroupRun(np.arange(count + 1) * dt, full, velocities.reshape(count + 1, -1, 6), *rest)
+        now = Now(q, v, rate.ravel(), rate.ravel(), multipliers)
+        parts, k = [self.sample(now, 0.0)], 0
+        while k < count:
+            wanted = min(count - k, PORTION * every)
+            found = self.compiled_steps(now, k, wanted, dt, index, rho, every)
+            samples = len(found["v"])
+            parts.append([found[name] for name in TOLD])
+            if samples:
+                now, k = Now(*(found[name][-1] for name in ("pose", "v", "a", "rate", "multipliers"))), k + samples * every
+            if samples * every < wanted:
+                parts += self.single_steps(now, k, count, dt, index, rho, every)
+                break
+        poses, velocities, multipliers, gap, hidden, energy = (np.concatenate(x) for x in zip(*parts, strict=True))
+        full = np.zeros((len(poses), self.equations.bodies, 4, 4))
+        full[..., :3, :], full[..., 3, 3] = poses.reshape(len(poses), -1, 3, 4), 1.0
+        t = np.arange(len(poses)) * (dt * every)
+        return GroupRun(t, full, velocities.reshape(len(poses), -1, 6), multipliers, gap, hidden, energy[:, 0])
+
+    def sample(self, now: Now, t: float) -> list[np.ndarray]:
+        """(1, size) each, what TOLD names."""
+        at = self.equations.compiled(now.pose, now.v, now.rate, now.multipliers, t)
+        return [np.array([x]) for x in (now.pose, now.v, now.multipliers, at.gap, at.B @ now.v, [at.energy])]
+
+    def compiled_steps(self, now: Now, k: int, count: int, dt: float, index: int, rho: float, every: int) -> dict[str, np.ndarray]:
+        """Each `every`-th of so many steps, k steps after the start: those that were found."""
+        formulas = Step(self.equations, dt, index, rho)
+        numbers = np.array([dt, formulas.am, formulas.af, formulas.gamma, formulas.beta])
+        before = self.equations.compiled(now.pose, now.v, now.rate, now.multipliers, k * dt).B
+        state = {"pose": now.pose, "v": now.v, "a": now.a, "rate": now.rate, "multipliers": now.multipliers, "before": before}
+        given = state | {"k": np.array([float(k)]), "numbers": numbers, "good": np.ones(1)}
+        if index not in self.steps:
+            self.steps[index] = CompiledSteps(self.equations, index)
+        return self.steps[index].taken(given, count, every)
+
+    def single_steps(self, now: Now, k: int, count: int, dt: float, index: int, rho: float, every: int) -> list[list[np.ndarray]]:
+        """The rest, one by one, by least squares where rows repeat others. Raises where a step has no end."""
+        step, found = Step(self.equations, dt, index, rho), list[list[np.ndarray]]()
+        for n in range(k + 1, count + 1):
+            now = step.taken(now, n * dt)
+            if n % every == 0:
+                found.append(self.sample(now, n * dt))
+        return found
 
     def checked(self, pose: ArrayLike, velocity: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """(12n,) and (6n,)."""
@@ -128,15 +168,18 @@ class EulerPoincare:
         return found[:n], found[n:]
 
 
-def steps_of(duration: Any, dt: Any, index: Any, rho: Any) -> int:
+def steps_of(duration: Any, dt: Any, index: Any, rho: Any, every: Any) -> int:
     """How many, of options that are checked."""
     numbers = [as_float(x) for x in (duration, dt, rho)]
-    if all(x is not None and np.isfinite(x) for x in numbers) and as_whole(index, 1) in (1, 2, 3):
+    if all(x is not None and np.isfinite(x) for x in numbers) and as_whole(index, 1) in (1, 2, 3) and as_whole(every, 1):
         length, h, radius = (float(x or 0.0) for x in numbers)
-        if h > 0.0 and 0.0 <= radius <= 1.0 and 0.5 < length / h < MOST and abs(round(length / h) * h - length) <= 1e-6 * h:
-            return round(length / h)
-    expected = f"index 3, 2 or 1, rho from 0 to 1, and a duration of a whole number of steps, less than {MOST:,}"
-    got = f"index={brief(index)}, rho={brief(rho)}, duration={brief(duration)}, dt={brief(dt)}"
+        if h > 0.0 and 0.0 <= radius <= 1.0 and 0.5 < length / h < MOST:
+            count = round(length / h)
+            if abs(count * h - length) <= 1e-6 * h and count % every == 0:
+                return count
+    whole = f"a duration of a whole number of steps, less than {MOST:,}, and of steps that are kept"
+    expected = f"index 3, 2 or 1, rho from 0 to 1, and {whole}"
+    got = f"index={brief(index)}, rho={brief(rho)}, duration={brief(duration)}, dt={brief(dt)}, every={brief(every)}"
     raise SceneError(f"simulate takes {expected}. Got {got}.", owner="EulerPoincare", expected=expected, got=got)
 
 
