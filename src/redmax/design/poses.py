@@ -196,10 +196,16 @@ def check_far(say: Rows, E: Array, known: np.ndarray) -> None:
 
 def check_degrees(owner: str, E: Array, u: Array) -> None:
     """Warn of parameters that look like degrees: their range is 57.3 times what the poses turn by. In the order of the parameters."""
-    turned, span = float(turns(E[:-1], E[1:]).sum()), float(np.ptp(u))
-    if turned > 0.1 and span > 6 and 0.8 < span / (DEGREES * turned) < 1.25:
+    turned = degrees_by_the_look(E, u)
+    if turned:
         by = f"parameters go from {u[0]:.4g} to {u[-1]:.4g} while the poses turn by {turned:.4g} rad: by the look of it they are in degrees"
         warn(f"{owner}: {by}. Give np.radians(parameters), so that rates of the joint are in rad/s.")
+
+
+def degrees_by_the_look(E: Array, u: Array) -> float:
+    """By how much the poses turn, if the parameters go 57.3 times as far; else 0."""
+    turned, span = float(turns(E[:-1], E[1:]).sum()), float(np.ptp(u)) if len(u) else 0.0
+    return turned if turned > 0.1 and span > 6 and 0.8 < span / (DEGREES * turned) < 1.25 else 0.0
 
 
 def check_transposed(say: Rows, E: Array, order: np.ndarray) -> None:

@@ -153,6 +153,10 @@ class BasisCurve(FrameProduct):
             V = np.concatenate([2 * slopes[:1] - V[:1], V, 2 * slopes[-1:] - V[-1:]])
         return cls.hermite(C, V, breaks=None if parameters is None else t, cyclic=closed, **options)
 
+    @property
+    def coefficients(self) -> np.ndarray:
+        return np.array([self.matrix]) if self.basis is None else self.basis.array
+
     def factors(self, q: Array) -> tuple[Any, list[tuple[Any, Any, Any]]]:
         """The row of the piece's first frame, and for each of its exponentials the screw, B~ and dB~/dq."""
         j, u = self.axis.place(q[0], self.breaks)

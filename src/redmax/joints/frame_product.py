@@ -32,6 +32,7 @@ class FrameProduct(Joint):
     """One coordinate along pieces between frames; subclasses say in `factors` what acts on a piece."""
 
     dof = 1
+    stride = 1  # by how many frames a piece begins after the one before
     axis: Axis
     breaks: Table | None
     frames: Table
@@ -68,6 +69,11 @@ class FrameProduct(Joint):
 
     def drawing(self) -> Sequence[Drawing]:
         return swept(self, [self.range])
+
+    @property
+    def coefficients(self) -> np.ndarray:
+        """(pieces, k - 1, k): the functions b of each piece, as polynomials of how far from its beginning q is; one piece for all alike."""
+        raise NotImplementedError(f"{type(self).__name__} does not define coefficients")
 
     def factors(self, q: Array) -> tuple[Any, list[tuple[Any, Any, Any]]]:
         """The row of the frame, and for each of the exponentials the screw, b and db/dq."""

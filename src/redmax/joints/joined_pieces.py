@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from redmax.errors import SceneError
+from redmax.joints.followed import followed
 from redmax.lie import se3
 
 LOOKED_AT = 9  # places on each piece, with its ends
@@ -19,7 +20,7 @@ def check_joined(owner: str, frames: np.ndarray, cumulative: np.ndarray, widths:
     """
     pieces, k = len(cumulative), cumulative.shape[2]
     rows = (np.arange(pieces)[:, None] * stride + np.arange(k)) % len(frames)
-    E, S = followed(frames[rows], cumulative, widths[:, None] * np.linspace(0, 1, LOOKED_AT))
+    E, S, _ = followed(frames[rows], cumulative, widths[:, None] * np.linspace(0, 1, LOOKED_AT))
     ends = np.arange(pieces if cyclic else pieces - 1)
     after = (ends + 1) % pieces
     apart = np.abs(se3.log(se3.inverse(E[ends, -1]) @ E[after, 0])).max(axis=1)
@@ -39,17 +40,3 @@ def check_joined(owner: str, frames: np.ndarray, cumulative: np.ndarray, widths:
         where = f"from piece {ends[i]} to piece {after[i]} S jumps by {turn[i]:.3g} (of at most {np.abs(S).max():.3g})"
         fix = "Turn and move the frames next to where they meet so that the curve goes on as it came, in as much of q; or leave breaks out"
         raise SceneError(f"{owner}: {where}, which takes an impulse to pass. {fix}.", owner=owner, argument="frames")
-
-
-def followed(frames: np.ndarray, cumulative: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Poses (pieces, m, 4, 4) and S (pieces, m, 6) of pieces with frames (pieces, k, 4, 4) at u (pieces, m)."""
-    z = se3.log(se3.inverse(frames[:, :-1]) @ frames[:, 1:])
-    powers = u[..., None] ** np.arange(cumulative.shape[2])
-    slopes = np.concatenate([np.zeros((*u.shape, 1)), np.arange(1, cumulative.shape[2]) * powers[..., :-1]], axis=-1)
-    b, db = (np.einsum("pim,pum->pui", cumulative, x) for x in (powers, slopes))
-    E, S = np.broadcast_to(frames[:, None, 0], (*u.shape, 4, 4)), np.zeros((*u.shape, 6))
-    for i in range(z.shape[1]):
-        own = z[:, None, i]
-        step = se3.exp(own * b[..., i, None])
-        E, S = E @ step, (se3.Ad(se3.inverse(step)) @ S[..., None])[..., 0] + own * db[..., i, None]
-    return E, S

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from redmax.components.given import Frames, FromZero, Knots, Outside
@@ -83,6 +84,10 @@ class SplineCurve(FrameProduct):
         fit = through(poses, parameters, order, cyclic, period)
         limits = {"outside": outside, "limit_stiffness": limit_stiffness, "limit_damping": limit_damping}
         return cls(fit.frames, order=order, knots=fit.knots, cyclic=cyclic, **limits)  # type: ignore[arg-type]
+
+    @property
+    def coefficients(self) -> np.ndarray:
+        return bspline.cumulative(bspline.uniform_polynomials(self.axis.order))[None] if self.basis is None else self.basis.array
 
     def factors(self, q: Array) -> tuple[Any, list[tuple[Any, Any, Any]]]:
         """The piece, and for each of its exponentials the screw, B~ and dB~/dq."""
