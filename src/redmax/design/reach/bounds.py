@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from redmax.run.coordinate_units import units_of_rates
 @dataclass(frozen=True, eq=False)
 class Bounds:
     """Of velocities' coordinates. lower, upper: (nv,), infinite where there is none; place: (nv,), where the coordinate lies in a
-    configuration, -1 where steps go along a group; movable: (nv,); unit: (nv,) what is much: 1 rad, or the mechanism's size."""
+    configuration, -1 where steps go along a group; movable: (nv,); unit: (nv,) what is much: 1 rad, or the mechanism's size; size: n."""
 
     lower: np.ndarray
     upper: np.ndarray
@@ -25,6 +26,7 @@ class Bounds:
     movable: np.ndarray
     unit: np.ndarray
     words: tuple[str, ...]
+    size: int
 
     def room(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(worlds, nv) each: how far down and up coordinates of configurations (worlds, n) may go."""
@@ -33,8 +35,19 @@ class Bounds:
 
     def within(self, q: np.ndarray) -> np.ndarray:
         """The nearest configurations that keep the bounds."""
-        found, known = q.copy(), self.place >= 0
-        found[:, self.place[known]] = np.clip(q[:, self.place[known]], self.lower[known], self.upper[known])
+        return self.clipped(q.copy())
+
+    def clipped(self, q: np.ndarray) -> np.ndarray:
+        """The same in their place."""
+        low, high = self.ends
+        return np.minimum(np.maximum(q, low, out=q), high, out=q)
+
+    @cached_property
+    def ends(self) -> tuple[np.ndarray, np.ndarray]:
+        """(n,) each: of all numbers of a configuration."""
+        found, known = (np.full(self.size, -np.inf), np.full(self.size, np.inf)), self.place >= 0
+        for side, bound in zip(found, (self.lower, self.upper), strict=True):
+            side[self.place[known]] = bound[known]
         return found
 
     def random(self, rng: np.random.Generator, model: Model, count: int, near: np.ndarray) -> np.ndarray:
@@ -75,7 +88,7 @@ def bounds_of(model: Model, fixed: Iterable[str], size: float, limits: bool) -> 
         raise SceneError(f"The limits of joint {joint!r} leave it no range: from {lower[k]:g} to {upper[k]:g}.", owner=joint)
     units = units_of_rates(model)
     unit = np.array([size if name == model.units.length else 1.0 for name in units])
-    return Bounds(lower, upper, place, movable, unit, tuple(coordinate_names(model)))
+    return Bounds(lower, upper, place, movable, unit, tuple(coordinate_names(model)), model.configurations.size)
 
 
 def coordinate_names(model: Model) -> list[str]:

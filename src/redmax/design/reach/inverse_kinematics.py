@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from os import PathLike
@@ -16,10 +17,11 @@ from redmax.components.handles import BodyHandle
 from redmax.design.reach.asked import Asking
 from redmax.design.reach.bounds import Bounds, bounds_of
 from redmax.design.reach.closures import Closures
+from redmax.design.reach.following import Following
 from redmax.design.reach.in_memory import InMemory
 from redmax.design.reach.lanes import Lanes
 from redmax.design.reach.least_squares import Method
-from redmax.design.reach.levels import CLOSED_ENOUGH, Ends, ends_of
+from redmax.design.reach.levels import CLOSED_ENOUGH, Ends, ends_of, finished, in_turn
 from redmax.design.reach.problem import Problem
 from redmax.design.reach.reached import Reached
 from redmax.design.reach.registers import MOST, InRegisters
@@ -102,12 +104,24 @@ class InverseKinematics:
     @cached_property
     def lanes(self) -> Lanes | None:
         """What the first priority is searched with in compiled code; None where there are equations to keep, or too many coordinates."""
-        some = [t for t in self.targets if t.priority == min(x.priority for x in self.targets)]
-        rows = self.rows if len(some) == len(self.targets) else None
-        if rows is None or self.model.map is not None or self.closures.size or self.backend != "llvm":
+        if self.model.map is not None or self.closures.size or self.backend != "llvm":
             return None
-        few = InRegisters(rows, self.bounds)
-        return few if few.n <= MOST else InMemory(rows, self.bounds)
+        first = [k for k, target in enumerate(self.targets) if target.priority == min(x.priority for x in self.targets)]
+        rows, chosen = self.rows, (slice(None), slice(None))
+        if len(first) < len(self.targets):
+            rows = TargetRows(self.model, [self.targets[k] for k in first], self.bounds.movable, self.backend)
+            own = [p for p in self.rows.parts if p.target in first]
+            chosen = tuple(np.concatenate([np.arange(a, a + n) for a, n in places]) for places in (
+                [(p.row, p.block.size) for p in own], [(p.goal, p.block.goals) for p in own],
+            ))  # fmt: skip
+        few = InRegisters(rows, self.bounds, *chosen)
+        return few if few.n <= MOST else InMemory(rows, self.bounds, *chosen)
+
+    @cached_property
+    def following(self) -> Following | None:
+        """What `follow` does in compiled code."""
+        alike = all(target.priority == self.targets[0].priority and not target.holes for target in self.targets)
+        return Following(self.lanes) if self.lanes is not None and alike else None
 
     @cached_property
     def asking(self) -> Asking:
@@ -138,6 +152,33 @@ class InverseKinematics:
         problem = Problem(self.rows, self.closures, self.space, self.asking.levels, asked)
         with np.errstate(all="ignore"):
             ends = ends_of(problem, self.lanes if asked.method == "damped" else None, self.space.begin(asked.q))
+        return self.told(problem, ends)
+
+    def follow(
+        self,
+        goals: Mapping[str, ArrayLike] | None = None,
+        start: ArrayLike | State | None = None,
+        *,
+        tolerance: float | tuple[float, float] = 1e-6,
+        iterations: int = 100,
+    ) -> Reached:
+        """Goals that move: frame after frame, each from where the one before ended.
+
+        goals: target -> its goals, (frames, ..., *shape): (frames, *shape) of one world, (frames, worlds, *shape) of many
+        start: coordinates (..., nq) of the first frame, or a State; the scene's unless given
+        tolerance, iterations: as of `solve`, of each frame. The result has the axes (frames, ...)
+        """
+        asked = self.asking.read("InverseKinematics.follow", goals, start, tolerance, 0, 0, iterations, "damped", 0.0)
+        if not asked.shape:
+            raise SceneError("InverseKinematics.follow: no goal has an axis of frames. Use solve for one goal.", argument="goals")
+        frames, worlds = asked.shape[0], math.prod(asked.shape[1:])
+        problem = Problem(self.rows, self.closures, self.space, self.asking.levels, asked)
+        x = self.space.begin(asked.q[:worlds])
+        with np.errstate(all="ignore"):
+            if self.following is not None and frames * worlds:
+                ends = finished(problem, self.following.ends(x, asked.goals.reshape(frames, worlds, -1), asked))
+            else:
+                ends = in_turn(problem, self.lanes, x, frames)
         return self.told(problem, ends)
 
     def told(self, problem: Problem, ends: Ends) -> Reached:

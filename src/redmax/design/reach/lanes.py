@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -47,12 +47,18 @@ def move_on(j: JointView) -> None:
     j.q = j.joint.retract(j.base, j.dq)
 
 
+BEGIN, MOVED_ON = recursion(begin, name="begin to reach"), recursion(move_on, name="the next place to reach from")
+PLACES = ("q", "best", "kept", "begun", "base")
+
+
 @dataclass(frozen=True, eq=False)
 class Lanes(ABC):
     """Of the rows of targets."""
 
     rows: TargetRows
     bounds: Bounds
+    chosen_rows: slice | np.ndarray = field(default_factory=lambda: slice(None))  # of all targets' rows and goals, those of these
+    chosen_goals: slice | np.ndarray = field(default_factory=lambda: slice(None))
 
     @property
     def model(self) -> Model:
@@ -138,16 +144,26 @@ class Lanes(ABC):
 
         return Call(Formula(inputs, outputs, function), rows)
 
-    @cached_property
+    @property
+    def fields(self) -> Fields:
+        """Of the joints and of the world."""
+        return Fields(down=FIELDS.down, state={**FIELDS.state, **STATE}, world={"t": 1, **WORLD, **self.own_world})
+
+    def look_and_step(self) -> list[ProgramStage]:
+        """One turn, but for other starts."""
+        return [PLACED, *self.rows.looking(), *self.turn()]
+
+    @property
     def program(self) -> Program:
         """From where each world starts to where it ends."""
-        fields = Fields(down=FIELDS.down, state={**FIELDS.state, **STATE}, world={"t": 1, **WORLD, **self.own_world})
-        moved = recursion(move_on, name="the next place to reach from")
-        body: list[ProgramStage] = [PLACED, *self.rows.looking(), *self.turn(), Branch("again", (self.elsewhere(),)), moved]
-        body.append(Branch("done", (Save(),)))
-        inputs = ("q", "best", "kept", "begun", "dq", "base", "t", *GIVEN, self.rows.goals.name, self.weights.name, *self.shared)
-        outputs = ("kept", self.rows.found.name, "reached", "took", "tries")
-        return Program("reach", (recursion(begin, name="begin to reach"), Repeat(tuple(body), until="done")), fields, inputs, outputs)
+        body = (*self.look_and_step(), Branch("again", (self.elsewhere(),)), MOVED_ON, Branch("done", (Save(),)))
+        inputs = (*PLACES, "dq", "t", *GIVEN, self.rows.goals.name, self.weights.name, *self.shared)
+        return Program("reach", (BEGIN, Repeat(body, until="done")), self.fields, inputs, self.outputs)
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """Of all programs."""
+        return "kept", self.rows.found.name, "reached", "took", "tries"
 
     @cached_property
     def runner(self) -> Any:
@@ -158,30 +174,50 @@ class Lanes(ABC):
         """(m,): where r lies in what is found."""
         return self.rows.places[0]
 
+    def told(self, asked: Asked, finer: float, starts: float) -> list[np.ndarray]:
+        """What all worlds are told. finer: of the tolerance that is asked for."""
+        return [np.array([v]) for v in (asked.t, finer * asked.length, finer * asked.angle, float(asked.iterations), starts)]
+
+    def weighed(self, asked: Asked) -> list[np.ndarray]:
+        """Weights, one row for all worlds where they are the same, and what else is shared."""
+        rows = asked.weights if asked.holes else asked.weights[:1].reshape(-1)
+        return [np.ascontiguousarray(rows[..., self.chosen_rows]), *self.shared.values()]
+
     def ends(self, x: np.ndarray, asked: Asked, finer: float) -> Found:
-        """Of starts x (worlds, n). finer: of the tolerance that is asked for."""
+        """Of starts x (worlds, n)."""
         worlds = len(x)
-        starts = 1.0 + asked.restarts
+        if worlds == 1:
+            return self.alone(x, asked, finer)
         seeds = 1.0 + (asked.seed + 7919.0 * np.arange(worlds)) % (MODULUS - 1.0)
-        numbers = [np.array([v]) for v in (asked.t, finer * asked.length, finer * asked.angle, float(asked.iterations), starts)]
-        weights = asked.weights if asked.holes or not worlds else asked.weights[0]
-        given = [
-            x,
-            x,
-            x,
-            x,
-            self.still,
-            x,
-            *numbers,
-            seeds[:, None],
-            asked.goals if asked.goals.size else self.nothing,
-            weights,
-            *self.shared.values(),
-        ]
-        q, found, flags = np.empty((1, *x.shape)), np.empty((1, worlds, self.rows.found.rows)), np.empty((3, 1, worlds, 1))
-        self.runner.run(given, [q, found, *flags], worlds)
-        reached, took, tries = flags[:, 0, :, 0]
-        return Found(q[0], found[0][:, self.seen], reached > 0.0, took.astype(int), tries.astype(int))
+        goals = asked.goals[:, self.chosen_goals] if asked.goals.size else self.nothing
+        numbers = self.told(asked, finer, 1.0 + asked.restarts)
+        given = [*[x] * len(PLACES), self.still, *numbers, seeds[:, None], np.ascontiguousarray(goals), *self.weighed(asked)]
+        return self.found(self.runner, given, 1, worlds)
+
+    def alone(self, x: np.ndarray, asked: Asked, finer: float) -> Found:
+        """One world, with as little overhead as can be: a call over arrays that are kept for it."""
+        try:
+            single = self.single.pop()
+        except IndexError:
+            single = Alone(self)
+        try:
+            return single.found(x, asked, finer)
+        finally:
+            self.single.append(single)
+
+    @cached_property
+    def single(self) -> list[Alone]:
+        """Those that nobody uses now: each thread takes one of its own."""
+        return []
+
+    def found(self, runner: Any, given: list[np.ndarray], frames: int, worlds: int, count: int = 0) -> Found:
+        """What a program leaves, (frames * worlds, ...)."""
+        sizes = (self.model.configurations.size, self.rows.found.rows, 1, 1, 1)
+        out = [np.empty((frames, worlds, n)) for n in sizes]
+        runner.run(given, out, worlds, count)
+        q, found, reached, took, tries = (x.reshape(-1, n) for x, n in zip(out, sizes, strict=True))
+        counts = [x[:, 0].astype(int) for x in (took, tries)]
+        return Found(self.bounds.clipped(q), found[:, self.seen], reached[:, 0] > 0.0, *counts)
 
     @cached_property
     def nothing(self) -> np.ndarray:
@@ -203,6 +239,33 @@ class Found:
     reached: np.ndarray
     steps: np.ndarray
     starts: np.ndarray
+
+
+class Alone:
+    """One world: its arrays, and a call over them."""
+
+    def __init__(self, lanes: Lanes) -> None:
+        self.lanes, n = lanes, lanes.model.configurations.size
+        self.x, self.world = np.zeros((len(PLACES), n)), np.zeros((len(GIVEN) + 1, 1))
+        self.goals, self.weights = np.zeros(lanes.rows.goals.rows), np.zeros(lanes.rows.size)
+        self.q, self.r, self.flags = np.zeros(n), np.zeros(lanes.rows.found.rows), np.zeros((3, 1))
+        given = [*self.x, lanes.still, *self.world, self.goals, self.weights, *lanes.shared.values()]
+        self.call = lanes.runner.bind(given, [self.q, self.r, *self.flags])
+
+    def found(self, x: np.ndarray, asked: Asked, finer: float) -> Found:
+        """Where it ends."""
+        lanes = self.lanes
+        self.x[:] = x
+        self.world[:, 0] = (
+            asked.t, finer * asked.length, finer * asked.angle, asked.iterations, 1.0 + asked.restarts, 1.0 + asked.seed % (MODULUS - 1.0)
+        )  # fmt: skip
+        if asked.goals.size:
+            self.goals[:] = asked.goals[0, lanes.chosen_goals]
+        self.weights[:] = asked.weights[0, lanes.chosen_rows]
+        self.call()
+        reached, took, tries = self.flags[:, 0].tolist()
+        q = lanes.bounds.clipped(self.q[None].copy())
+        return Found(q, self.r[None, lanes.seen], np.array([reached > 0.0]), np.array([int(took)]), np.array([int(tries)]))
 
 
 def random(s: Any) -> Any:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from redmax.design.reach.lanes import Lanes
+from redmax.design.reach.lanes import Found, Lanes
 from redmax.design.reach.least_squares import At, held_gradient
 from redmax.design.reach.problem import FINER, Level, Problem
 
@@ -79,20 +79,37 @@ def ends_of(problem: Problem, lanes: Lanes | None, x: np.ndarray) -> Ends:
     if lanes is None:
         return reached(problem, x)
     several = problem.levels.min() < problem.levels.max()
-    found, worlds, n = lanes.ends(x, problem.asked, FINER if several else 1.0), len(x), len(problem.space.unit)
-    if several:
-        ends = reached(problem.of(np.arange(worlds), 0), found.q)
-        return replace(ends, steps=ends.steps + found.steps, starts=found.starts)
+    found = lanes.ends(x, problem.asked, FINER if several else 1.0)
+    if not several:
+        return finished(problem, found)
+    ends = reached(problem.of(np.arange(len(x)), 0), found.q)
+    return replace(ends, steps=ends.steps + found.steps, starts=found.starts)
+
+
+def finished(problem: Problem, found: Found) -> Ends:
+    """What lanes have found; worlds that have not met their targets go on to where nothing more is to be gained."""
+    worlds, n = len(found.q), len(problem.space.unit)
     none, still = np.zeros(worlds), np.ones(worlds, bool)
     ends = Ends(found.q, found.r, none, none, found.steps, found.starts, np.zeros((worlds, n)), still, found.reached)
     off = np.flatnonzero(~found.reached)
     if len(off):
-        some = reached(problem.of(off, 0), problem.space.begin(ends.x[off]))
+        some = reached(problem.of(off, 0), ends.x[off])
         for name in ("x", "r", "pushing", "still"):
             getattr(ends, name)[off] = getattr(some, name)
         found.reached[off] = problem.of(off).met(some.r)
         ends.steps[off] += some.steps
     return ends
+
+
+def in_turn(problem: Problem, lanes: Lanes | None, x: np.ndarray, frames: int) -> Ends:
+    """Frame after frame, each from where the one before ended."""
+    every = np.arange(frames * len(x)).reshape(frames, len(x))
+    found: list[Ends] = []
+    for frame in every:
+        found.append(ends_of(problem.of(frame), lanes, x))
+        x = found[-1].x
+    parts = [[getattr(ends, f.name) for ends in found] for f in fields(Ends) if f.name != "met"]
+    return Ends(*(np.concatenate(part) for part in parts))
 
 
 def again(level: Level, at: At, restarts: int, rng: np.random.Generator, steps: np.ndarray, starts: np.ndarray) -> tuple[At, Level]:
