@@ -101,6 +101,27 @@ def test_methods_are_as_asked_for_or_the_usual_ones(redmax, case):
     assert (found["dynamics"], found["integrator"]) == (dynamics, integrator)
 
 
+def test_friction_of_contact_is_solved_for_as_asked(redmax):
+    """A box that slides is lifted by the convex problem, and stays on the ground otherwise; with four sides it slides farther."""
+    words = ("run", "slope", "--duration", "0.1", "--json", "-")
+    found = {}
+    for options in ((), ("--friction", "convex"), ("--friction", "convex", "--friction-sides", "4")):
+        status, out, err = redmax(*words, *options)
+        assert (status, err) == (0, "")
+        found[options[1:]] = json.loads(out)["contact"]
+    run = rm.simulate("slope", 0.1, 0.002)
+    exact, round_, square = found.values()
+    assert [c["friction"] for c in (exact, round_, square)] == ["exact", "convex", "convex"]
+    assert exact["residual"] == run.contacts.residual.max()
+    assert exact["newton_steps"] == run.contacts.newton_steps.sum()
+    for one, other in zip(exact["now"], run.contacts[-1], strict=True):
+        assert (one["first"], one["second"], one["state"], one["gap"]) == (other.first, other.second, other.state, other.gap)
+        assert all(one[name] == getattr(other, name).tolist() for name in ("point", "normal", "force", "slip", "moment"))
+    highest = [max(c["gap"] for c in contact["now"] if c["second"] == "slides") for contact in (exact, round_)]
+    assert highest[0] < 0 < highest[1]
+    assert square["now"] != round_["now"]
+
+
 def test_recursive_gives_way_where_it_cannot_do_the_scene(monkeypatch):
     cannot = Rule("a secret", lambda model, options: True, "dynamics", ("redmax",))
     monkeypatch.setattr("redmax.run.combinations.RULES", (cannot,))
@@ -122,6 +143,9 @@ WRONG = {
     "infinite dt": (["--dt", "inf"], "--dt must be a positive number"),
     "text for dt": (["--dt", "fast"], "--dt"),
     "no duration": (["--duration", "0"], "--duration must be a positive number"),
+    "unknown friction": (["slope", "--friction", "convx"], "Did you mean 'convex'?"),
+    "sides of exact cones": (["slope", "--friction-sides", "4"], "Take 'convex' or 'staggered', or leave sides out"),
+    "dynamics of contact": (["slope", "--dynamics", "maximal"], "Got dynamics='maximal'. Take 'recursive' or 'redmax'."),
     "broken steps": (["--dt", "0.3"], "whole number of steps"),
     "tiny dt": (["--dt", "1e-300"], "A run has at most 9.0e+15 steps"),
     "zero rtol": (["--rtol", "0"], "--rtol must be a positive number"),

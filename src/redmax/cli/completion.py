@@ -51,6 +51,12 @@ def dynamics(incomplete: str) -> Offers:
     return begun(incomplete, [(name, "") for name in NAMES])
 
 
+def friction(incomplete: str) -> Offers:
+    from redmax.dynamics.choose import FRICTION
+
+    return begun(incomplete, [(name, "") for name in FRICTION])
+
+
 def quantities(incomplete: str) -> Offers:
     from redmax.run.quantities import plots
 

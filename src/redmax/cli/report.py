@@ -89,10 +89,24 @@ def final_state(request: Request, trajectory: Trajectory) -> dict[str, Any]:
             "initial_kinetic": float(kinetic[0]),
             "H": float(kinetic[-1] + potential[-1] - potential[0]),
         },
+        **touching(trajectory),
         "wall_s": trajectory.wall_s,
         "compile_s": trajectory.compile_s,
         **broke_off,
     }
+
+
+def touching(trajectory: Trajectory) -> dict[str, Any]:
+    """Of a scene in which something touches: how well that was solved in the whole run, and each contact at its end."""
+    if trajectory.contact_count is None:
+        return {}
+    import numpy as np
+
+    contacts, fields = trajectory.contacts, ("point", "normal", "gap", "force", "slip", "moment")
+    words = ("first", "second", "state")
+    now = [{f: getattr(c, f) for f in words} | {f: np.asarray(getattr(c, f)).tolist() for f in fields} for c in contacts[-1]]
+    worst, steps = float(np.nanmax(contacts.residual)), int(np.nansum(contacts.newton_steps))
+    return {"contact": {"friction": trajectory.settings["friction"], "residual": worst, "newton_steps": steps, "now": now}}
 
 
 def summary(request: Request, whole: Trajectory) -> str:

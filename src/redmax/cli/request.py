@@ -66,7 +66,7 @@ def checked_request(
     scene: str | None, *, settings: Sequence[str] | None = None, budget: float | None = None, dynamics: str | None = None,
     integrator: str | None = None, dt: float | None = None, duration: float | None = None, rtol: float | None = None,
     atol: float | None = None, group: str | None = None, index: int | None = None, rho: float | None = None, frame: str | None = None,
-    **outputs: Any,
+    friction: str | None = None, friction_sides: int | None = None, **outputs: Any,
 ) -> Request:  # fmt: skip
     """Everything that can be wrong is found here, before time is spent on the run. outputs: out, html, plot, ..., browser of a Request."""
     from redmax.arguments import positive
@@ -90,7 +90,8 @@ def checked_request(
         "rtol": positive(usual.get("rtol", RunOptions.rtol) if rtol is None else rtol, "--rtol"),
     }  # fmt: skip
     asked |= {} if atol is None else {"atol": positive(atol, "--atol")}
-    asked |= {name: value for name, value in (("group", group), ("index", index), ("rho", rho), ("frame", frame)) if value is not None}
+    more = {"group": group, "index": index, "rho": rho, "frame": frame, "friction": friction, "friction_sides": friction_sides}
+    asked |= {name: value for name, value in more.items() if value is not None}
     options = RunOptions(**{**usual, **asked}).checked()
     for _, said in broken(entry.scene().model(), options):
         raise RedmaxError(said)

@@ -17,6 +17,7 @@ from redmax.cli.report import first_world, summary, write
 from redmax.cli.request import Request, checked_request, with_unmet
 from redmax.cli.simulated import Outcome, simulated
 from redmax.cli.watched import watched
+from redmax.dynamics.choose import FRICTION
 from redmax.dynamics.choose import NAMES as DYNAMICS
 from redmax.errors import Interrupted, SimulationError
 from redmax.integrators import METHODS
@@ -76,6 +77,17 @@ FrameOfBodies = Annotated[
         rich_help_panel=HOW,
     ),
 ]  # fmt: skip
+Friction = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help=f"How friction of contact is solved for: {listed(FRICTION)}; exact unless given.", rich_help_panel=HOW,
+        autocompletion=completion.friction,
+    ),
+]  # fmt: skip
+FrictionSides = Annotated[
+    int | None,
+    typer.Option("--friction-sides", metavar="N", help="Sides of cones of friction, 3 to 64; round unless given.", rich_help_panel=HOW),
+]
 Out = Annotated[Path | None, typer.Option(metavar="FILE.h5", help="Keep the run, to look at it later.", rich_help_panel=WRITE)]
 Html = Annotated[Path | None, typer.Option(metavar="FILE", help="The animation as one page that plays offline.", rich_help_panel=WRITE)]
 Plot = Annotated[Path | None, typer.Option(metavar="FILE", help="The energy plot (.png, .svg or .pdf).", rich_help_panel=WRITE)]
@@ -106,6 +118,8 @@ def run(
     index: Index = None,
     rho: Rho = None,
     frame: FrameOfBodies = None,
+    friction: Friction = None,
+    friction_sides: FrictionSides = None,
     out: Out = None,
     html: Html = None,
     plot: Plot = None,
@@ -126,7 +140,7 @@ def run(
     """
     request = checked_request(
         scene, settings=settings, budget=budget, dynamics=dynamics, integrator=integrator, dt=dt, duration=duration, rtol=rtol, atol=atol,
-        group=group, index=index, rho=rho, frame=frame,
+        group=group, index=index, rho=rho, frame=frame, friction=friction, friction_sides=friction_sides,
         out=out, html=html, plot=plot, mp4=mp4, json=to_json, view=view, port=port, host=host, browser=not no_browser,
     )  # fmt: skip
     for sentence in request.unmet.values():  # said first, so that one may stop and install it; the rest is done

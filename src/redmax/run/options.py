@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 RUN = "simulate"  # whose options they are, for errors
+FEW = 3  # values that a sentence names
 MOST_SIDES = 64  # of cones of friction
 MOST_STEPS = 2**53  # floats count no further
 ABSOLUTE = ("group", "index", "rho", "frame")  # options of bodies in absolute coordinates
@@ -237,7 +238,10 @@ class Rule:
             return None
         what = found if isinstance(found, str) else self.feature
         begin = f"The scene has {what}: that" if self.scene else f"{what[0].upper()}{what[1:]}"
-        return f"{begin} {self.asks()}. Got {self.option}={value!r}.{' ' * bool(self.advice)}{self.advice}"
+        asks = self.asks()
+        unsaid = 0 < len(self.valid) <= FEW and asks.startswith("does not")
+        advice = self.advice or (f"Take {either(self.valid)}." if unsaid else "")
+        return f"{begin} {asks}. Got {self.option}={value!r}.{' ' * bool(advice)}{advice}"
 
     def asks(self) -> str:
         """What it asks for, in words: "goes with dynamics 'redmax' only"."""
