@@ -83,6 +83,9 @@ LOOKS = {  # where the usual moment or camera shows too little
     "diff-limited-chain": Look(0.1, fit="moment"),
     "four-bar": Look(0.5, (-75, 14)),
     "slider-crank": Look(0.3, (-65, 20)),
+    "knee-from-flexion": Look(0.15, (-50, 14), "moment"),
+    "knee-smoothed": Look(0.1, (-50, 14), "moment"),
+    "climbing-leg": Look(0.95, (-66, 12), "moment"),
     "jansen-leg": Look(camera=(-78, 10), film=(2.1, 4.1)),  # one turn of its crank, less one picture
     "bennett": Look(0.18, (20, 30), "moment"),
     "scissor-lift": Look(0.3, (-70, 12), "moment"),

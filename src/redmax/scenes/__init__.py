@@ -18,6 +18,7 @@ from redmax.scenes import (
     driven_chain,
     falling_chain,
     falling_figure,
+    flexion,
     free_bodies,
     free_cube,
     free_in_a_plane,
@@ -40,6 +41,7 @@ from redmax.scenes import (
     mass_springs,
     measured_scapula,
     passive_walker,
+    reaching_leg,
     revolute_axes,
     rolling,
     rubbing_joints,
@@ -74,6 +76,7 @@ from redmax.scenes.base import Entry
 
 OURS = (
     sculpture, humanoid, helix, long_chain, torus_chain, windmill, wire_chain, board_rider, beads, globe, letters, deforming_surface, knee,
+    flexion, reaching_leg,
     arm, kick, scapula, measured_scapula, hand,
     soft_gripper, banner, mass_springs, linkages, machines, rolling, passive_walker, track, two_bars,
     slope, stacks, dominoes, wrecking_ball, gripper, falling_chain, falling_figure, marbles, tops, terrain, soft_contact, as_rows,
