@@ -67,3 +67,36 @@ def test_frames_are_seen_in_pictures_and_pages_and_said_in_files(tmp_path):
         with pytest.raises(rm.SceneError, match=said) as found:
             run.picture(tmp_path / "b.png", frames=wrong)
         assert found.value.argument == "frames"
+
+
+def test_frames_along_a_motion_are_where_the_joint_comes_to(tmp_path):
+    """On a surface whose parent moves, and on a curve in the world: 7 x 7 and 13, smaller than what is between them."""
+    x, y = np.meshgrid(np.arange(6.0), np.arange(5.0), indexing="ij")
+    values = np.stack([x, y, 0.1 * x * y, 0.1 * x, 0 * x, 0.2 * y], axis=-1)
+    rail = np.array([rm.pose(np.eye(3), (a, 0, 0.1 * a * a)) for a in range(6)])
+    scene = rm.Scene()
+    cart = scene.add_body(rm.Cuboid((1, 1, 1)), joint=rm.SplineCurve(rail), q=1.0, at=(0, 0, 1), name="cart")
+    ball = scene.add_body(
+        rm.Sphere(0.1), joint=rm.SplineSurface(values), parent=cart, at=(0, 0, 2), com=(0, 0, 1), q=(1.0, 0.5), name="ball"
+    )
+    run = rm.simulate(scene, 0.2, 0.1, integrator="rk4")
+    stage = stage_of(run, look_of(run.model, {"frames": ["ball.motion", "cart.motion"]}))
+    assert len(stage.frames) == 3 * (49 + 13)
+    on_cart = [v for v in stage.frames if v.carrier == 0 and v.kind == "z axis"]
+    in_world = [v for v in stage.frames if v.carrier == -1 and v.kind == "z axis"]
+    assert (len(on_cart), len(in_world)) == (49, 13)
+    corner = rm.pose(np.eye(3), (0, 0, 2)) @ np.asarray(scene.links[ball.index].joint.pose((0.0, 0.0)))
+    np.testing.assert_allclose(on_cart[0].place, np.linalg.inv(scene.links[cart.index].body) @ corner, atol=1e-5)
+    np.testing.assert_allclose(on_cart[0].poses, run.pose("cart"))
+    np.testing.assert_allclose(in_world[0].place, rm.pose(np.eye(3), (0, 0, 1)) @ scene.links[0].joint.pose((0.0,)), atol=1e-5)
+    between = np.linalg.norm(on_cart[1].place[:3, 3] - on_cart[0].place[:3, 3])
+    assert on_cart[0].vertices[:, 2].max() < between
+    assert run.picture(tmp_path / "a.png", size=SIZE, frames=["cart.motion"]).stat().st_size > 0
+    assert '"z axis"' in run.html(tmp_path / "a.html", look=rm.Look(frames=["cart.motion"])).read_text()
+
+
+def test_joints_without_a_range_have_no_frames_along_it():
+    scene, run = framed()
+    with pytest.raises(rm.SceneError, match=r"The joint of 'hinge' has no frames to show along its motion: .*Show 'hinge.joint' instead"):
+        run.picture("never.png", frames=["hinge.motion"])
+    assert look_of(scene.model(), {"frames": ["hinge.joint"]}).frames == ("hinge.joint",)

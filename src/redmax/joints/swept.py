@@ -19,6 +19,7 @@ from redmax.trace.vector import vector_of
 Range = tuple[float, float]
 CURVE, SURFACE = 256, 49  # points along a curve, and along each side of a surface
 FINE = 16  # times as many points of a curve are found, from which those are chosen: more where it bends
+ALONG = {1: 13, 2: 7, 3: 4}  # frames along each of so many coordinates
 INSET = 1e-6  # of a range: how far to stay away from an end where the motion is not defined
 STILL = 1e-9  # what moves less than this (m) stays in place
 
@@ -43,6 +44,19 @@ def swept(joint: Joint, ranges: Sequence[Range] | None = None) -> tuple[Drawing,
         return np.asarray(joint.at("transform", q, inputs[-1]), object)[:3, 3]
 
     return traced(origin, ranges)
+
+
+def frames_along(joint: Joint) -> Array | None:
+    """The frames (n_1, .., n_dof, 4, 4) that the joint carries as its coordinates run over their range.
+
+    None, unless there are one to three of them, with finite ranges, and the motion does not depend on time.
+    """
+    ranges = joint.extent
+    if joint.timed or joint.nq != joint.dof or joint.dof not in ALONG or ranges is None or not np.isfinite(ranges).all():
+        return None
+    inside = [(low + INSET * (high - low), high - INSET * (high - low)) for low, high in ranges]
+    found = joint.pose(np.stack(grid(inside, ALONG[joint.dof]), axis=-1))
+    return found if np.isfinite(found).all() else None
 
 
 def drawn_range(domain: Range, period: float | None = None) -> Range:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Framed: TypeAlias = str | FrameHandle | BodyHandle | Point  # what has a pose, a twist and a Jacobian
 JOINT = ".joint"  # behind the name of a body or a joint: the frame that the joint carries
+MOTION = ".motion"  # likewise: where that frame comes to over the range of the joint
 
 
 class SceneFrames:

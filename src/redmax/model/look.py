@@ -17,8 +17,9 @@ from redmax.components.given import Seconds
 from redmax.components.handles import BodyHandle, FrameHandle, Point
 from redmax.components.wrong_call import explained
 from redmax.errors import About, SceneError, unknown, wrong
+from redmax.joints.swept import frames_along
 from redmax.model.cameras import Camera, Watched, as_camera, as_watched
-from redmax.model.frames import JOINT
+from redmax.model.frames import JOINT, MOTION
 
 if TYPE_CHECKING:
     from redmax.model.scene import Scene
@@ -67,7 +68,7 @@ class Look:
         carries on what is carried. Where contacts are shown, dots say which stick (green), slide (orange) and are open (grey)
     cones: whether contacts that press have their cones of friction, which forces of contact do not leave, to the scale of the arrows
     frames: whether the frames that the scene names are shown, as triads of x (red), y (green) and z (blue); or the names of some, also of
-        bodies and, as "NAME.joint", of what joints carry
+        bodies and, as "NAME.joint", of what joints carry; as "NAME.motion" those along the range of a joint, on its curve or surface
     """
 
     theme: ThemeName | None = None
@@ -94,7 +95,7 @@ class Look:
             "camera": as_camera(self.camera),
             "colors": as_appearances(self.colors),
             "marks": flag("Look", "marks", self.marks),
-            "frames": as_shown("frames", self.frames, "frames, bodies, or joints as 'elbow.joint'"),
+            "frames": as_shown("frames", self.frames, "frames, bodies, or joints as 'elbow.joint' or 'elbow.motion'"),
             "reactions": as_shown("reactions", self.reactions, "constraints and joints"),
             "cones": flag("Look", "cones", self.cones),
         }
@@ -145,8 +146,13 @@ def check_frames(names: Sequence[str], scene: Scene) -> None:
     """Raise unless a scene has frames, bodies or joints of these names."""
     known = [*[str(frame.name) for frame in scene.frames], *dict.fromkeys([n for k in scene.links for n in (k.name, k.joint_name)])]
     for name in names:
-        if name not in known and name.removesuffix(JOINT) not in known:
+        if name not in known and name.removesuffix(JOINT) not in known and name.removesuffix(MOTION) not in known:
             raise SceneError(unknown("frame, body or joint", name, known), owner="Look", argument="frames")
+        own = name.removesuffix(MOTION)
+        joints = [link.joint for link in scene.links if own in (link.name, link.joint_name)]
+        if own != name and name not in known and frames_along(joints[0]) is None:
+            why = "has no frames to show along its motion: it has no range with two ends, more than three coordinates, or depends on time"
+            raise SceneError(f"The joint of {own!r} {why}. Show {own + JOINT!r} instead.", owner="Look", argument="frames")
 
 
 def constraint_names(scene: Scene) -> list[str]:

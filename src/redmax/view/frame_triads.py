@@ -2,7 +2,8 @@
 
     pose of an arrow = pose of the body * frame in the body * (the rotation that takes z to the axis)
 
-A triad is small beside the mechanism as it is at first, so that one that flies far away keeps its size.
+A triad is small beside the mechanism as it is at first, so that one that flies far away keeps its size; those along the motion of a joint,
+on its curve or surface, are also smaller than what is between them, and what carries the joint carries them.
 """
 
 from __future__ import annotations
@@ -12,17 +13,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from redmax.model.frames import located
+from redmax.joints.swept import frames_along
+from redmax.model.frames import MOTION, located
 from redmax.model.look import Look
 from redmax.view.geometry.sizes import ARROW_HEAD
 from redmax.view.geometry.skins import Array, Triangles, turned_profile
 from redmax.view.joint_marks import size_of
+from redmax.view.joint_view import joint_side
 from redmax.view.mark_view import MarkView
 
 if TYPE_CHECKING:
     from redmax.model.model import Model
 
 LENGTH, RADIUS = 0.075, 0.055  # of the size of the mechanism; of the length
+SHARE = 0.6  # of what is between frames along a motion
 COLOURS = {"x": "#d9534f", "y": "#4fa35a", "z": "#4a86d0"}  # as those of the small cross in the corner of a page
 TURNS = {  # which take z to the axis
     "x": np.array([[0.0, 0, 1], [1, 0, 0], [0, 1, 0]]),
@@ -38,14 +42,33 @@ def frame_names(model: Model, look: Look) -> list[str]:
     return [str(frame.name) for frame in model.scene.frames] if look.frames and model.scene is not None else []
 
 
-def frames_on_bodies(model: Model, look: Look) -> list[tuple[str, int, Array]]:
-    """(name, number of the body, pose (4, 4) in its frame) of each frame that a look shows."""
-    found = []
+def frames_on_bodies(model: Model, look: Look, most: float) -> list[tuple[str, int, Array, float]]:
+    """(name, number of the body or -1 for the world, pose (4, 4) in its frame, length) of each frame that a look shows.
+
+    most: the length of a triad that has room for it
+    """
+    found: list[tuple[str, int, Array, float]] = []
     for name in frame_names(model, look):
+        if name.endswith(MOTION) and name.removesuffix(MOTION) in model.places:
+            found += frames_of_motion(model, name, most)
+            continue
         at = located(model, name)
         pose = at.pose if at.relative_to == "body" else np.linalg.inv(model.links[at.link].body) @ at.pose
-        found.append((name, at.link, pose))
+        found.append((name, at.link, pose, most))
     return found
+
+
+def frames_of_motion(model: Model, name: str, most: float) -> list[tuple[str, int, Array, float]]:
+    """Those along the range of a joint."""
+    link = model.links[model.places[name.removesuffix(MOTION)]]
+    frames = frames_along(link.joint)
+    if frames is None:
+        return []
+    gaps = [np.linalg.norm(np.diff(frames[..., :3, 3], axis=i), axis=-1) for i in range(frames.ndim - 2)]
+    between = float(np.median(np.concatenate([g.ravel() for g in gaps])))
+    length = min(most, SHARE * between) if between > 1e-6 * most else most
+    carried = joint_side(model.links, link, "parent") @ frames.reshape(-1, 4, 4)
+    return [(f"{name} {k}", link.parent, E, length) for k, E in enumerate(carried)]
 
 
 def triad_length(model: Model, start: Array) -> float:
@@ -56,15 +79,16 @@ def triad_length(model: Model, start: Array) -> float:
 
 def frame_triads(model: Model, look: Look, poses: Array) -> list[MarkView]:
     """Three arrows for each frame that a look shows. poses: (T, links, 4, 4) of the bodies."""
-    shown = frames_on_bodies(model, look)
-    mesh = axis_arrow(triad_length(model, poses[0])) if shown else None
+    names = frame_names(model, look)
+    shown = frames_on_bodies(model, look, triad_length(model, poses[0])) if names else []
+    meshes = {length: axis_arrow(length) for *_, length in shown}
     found = []
-    for name, link, frame in shown:
+    for name, link, frame, length in shown:
+        body, along = (model.links[link].name, poses[:, link]) if link >= 0 else ("", np.eye(4)[None])
         for axis, turn in TURNS.items():
             place = frame.copy()
             place[:3, :3] = frame[:3, :3] @ turn
-            assert mesh is not None
-            found.append(MarkView(name, f"{axis} axis", model.links[link].name, *mesh, place, poses[:, link], link, COLOURS[axis]))
+            found.append(MarkView(name, f"{axis} axis", body, *meshes[length], place, along, link, COLOURS[axis]))
     return found
 
 

@@ -65,7 +65,8 @@ def motion_frame(
     solid += [*(path_points(view, keep) for view in paths), *(soft_points(view, keep) for view in soft)]
     drawn = [drawing_points(view, times, keep) for view in drawings]
     framing = frame(solid, drawn, ground)
-    more = [*arrow_points(arrows, framing.size, keep), *(in_world(v.vertices, (v.poses @ v.place)[keep]) for v in triads)]
+    axes = [in_world(v.vertices, (v.poses[keep] if len(v.poses) > 1 else v.poses) @ v.place) for v in triads]
+    more = [*arrow_points(arrows, framing.size, keep), *axes]
     return frame([*solid, *more], drawn, framing.ground) if more else framing
 
 
