@@ -53,6 +53,15 @@ def test_a_stack_at_rest_is_carried_by_the_impulses_of_the_step_before_and_does_
     assert run.contact_force("box 1", "ground")[-1] == pytest.approx([0, 0, 10 * G], abs=1e-9)
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("stiff", [False, True])
+def test_a_stack_does_not_drift_in_a_million_steps(stiff):
+    run = ran(stack(stiff=stiff), 2000.0, every=50_000)
+    assert moved_since(run, 100.0) < 1e-12
+    assert np.abs(run.qdot[-1]).max() < CREEP
+    assert run.contacts.residual.max() <= 1e-6
+
+
 def test_what_rests_wakes_when_something_falls_on_it():
     scene = rm.Scene()
     scene.add_ground()

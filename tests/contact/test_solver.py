@@ -8,12 +8,15 @@ with a compliance c and no damping, R = c / h^2 and bias = gap / h on all contac
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from scipy import sparse
 
 import redmax as rm
 from contact.worlds import DT, G, ran
+from redmax.dynamics.contact import stages
 from redmax.dynamics.contact.rows import T_BODIES, T_GAP, T_IMPULSE, T_NORMAL, T_POINT, T_SLACK, T_SLIP, T_STATE
 from redmax.dynamics.contact.runner import told_of
 from redmax.scenes import find
@@ -80,11 +83,17 @@ def cone_program(H: np.ndarray, g: np.ndarray, friction: float) -> np.ndarray:
     return np.array(clarabel.DefaultSolver(sparse.csc_matrix(np.triu(H)), g, A, np.zeros(3 * n), cones, settings).solve().x)
 
 
+ENDS = [("exact", TOLERANCE, 2e-7), ("convex", TOLERANCE, 2e-7), ("convex", 1e-9, 1e-7)]
+
+
+@pytest.mark.parametrize(("friction", "tolerance", "near"), ENDS)
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_a_step_is_the_solution_of_a_cone_program(seed):
+def test_a_step_is_the_solution_of_a_cone_program(seed, friction, tolerance, near):
+    """To near (N s), of impulses of tenths: steps end at 1e-6 m/s, and come nearer where they are asked to."""
     scene, turns, velocities = tower(seed)
-    sim = rm.Simulation(scene, dt=DT, integrator="implicit")
-    sim.advance(1, sim.torques(), *sim.room(1))
+    with patch.object(stages, "TOLERANCE", tolerance):
+        sim = rm.Simulation(scene, dt=DT, integrator="implicit", friction=friction)
+        sim.advance(1, sim.torques(), *sim.room(1))
     told = told_of(sim.runner.notes)
     c = told.table[0, 0, : int(told.held[0, 0])]
     J, axes = jacobian(c, np.array([link.at[:3, 3] for link in scene.links]))
@@ -101,12 +110,15 @@ def test_a_step_is_the_solution_of_a_cone_program(seed):
     found = np.einsum("cij,cj->ci", axes, c[:, T_IMPULSE : T_IMPULSE + 3]).ravel()
     soft = 2 * COMPLIANCE / DT**2  # of both surfaces
     expected = cone_program(J @ easy @ J.T + soft * np.eye(len(g)), g, MU)
-    assert np.abs(found - expected).max() < 2e-7  # N s, of tenths: steps end at 1e-6 m/s
-    assert np.abs(easy @ J.T @ (found - expected)).max() < 1e-6
+    assert np.abs(found - expected).max() < near
+    assert np.abs(easy @ J.T @ (found - expected)).max() < 5 * near
     force, normal = c[:, T_IMPULSE : T_IMPULSE + 3], c[:, T_NORMAL : T_NORMAL + 3]
     beside = force - (force * normal).sum(axis=1, keepdims=True) * normal
     slid = np.linalg.norm(c[:, T_SLIP : T_SLIP + 3] + soft * beside, axis=1)  # beyond what gives way
-    assert np.abs(c[:, T_SLACK] - MU * slid)[c[:, T_STATE] > 1.5].max() < 2e-6
+    if friction == "exact":
+        assert np.abs(c[:, T_SLACK] - MU * slid)[c[:, T_STATE] > 1.5].max() < 2 * tolerance
+    else:
+        assert (c[:, T_SLACK] == 0).all()
     assert {1.0, 2.0} <= set(c[:, T_STATE])
     assert len(c) >= 4 * HIGH
 
