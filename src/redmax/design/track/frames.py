@@ -34,8 +34,11 @@ def series(
     def at(frames: np.ndarray | np.integer | int, begin: ArrayLike | State | None, often: int = 0) -> Reached:
         return ik.solve({n: g[frames] for n, g in goals.items()}, begin, restarts=often, tolerance=tolerance)
 
+    begin = first(at(0, start), at(0, start, restarts) if restarts else None).q
+    if ik.following is not None:  # in compiled code, frame after frame
+        return ik.follow(goals, begin, tolerance=tolerance)
     q = np.zeros((count, model.nq))
-    q[0] = first(at(0, start), at(0, start, restarts) if restarts else None).q
+    q[0] = begin
     coarse = np.arange(0, count, APART)
     for before, k in pairwise(coarse):
         q[k] = at(k, q[before]).q
