@@ -63,3 +63,11 @@ def test_conditions_of_a_least_hold_where_bounds_hold():
     assert (np.abs(left[far]) <= 1e-7 * size[far]).all()
     assert ((found.pushing > 0) <= at_lower).all()
     assert ((found.pushing < 0) <= at_upper).all()
+
+
+def test_what_nothing_moves_is_where_it_is():
+    scene = planar((1.0, 1.0))
+    scene.add_body(rm.Sphere(0.1, mass=1.0), at=(0, 1, 0), name="post")
+    found = rm.InverseKinematics(scene, rm.PositionTarget("post", [0.0, 3.0, 0.0])).solve()
+    assert found.reason == "post is 2 m off: as near as the mechanism comes from there."
+    assert rm.InverseKinematics(scene, rm.PositionTarget("post", [0.0, 1.0, 0.0])).solve().success

@@ -146,3 +146,39 @@ def test_one_world_alone_in_memory():
     scene = planar(tuple([0.3] * 14))
     found = rm.InverseKinematics(scene, rm.FrameTarget("tip")).solve({"tip": rm.pose(rm.rotation_about("z", 1.0), (1.5, 2.0, 0.0))})
     assert found.success, found.report()
+
+
+@pytest.mark.parametrize("form", ["exp", "quaternion", "matrix"])
+def test_joints_on_groups_reach_from_anywhere(form):
+    scene, rng = rm.Scene(), np.random.default_rng(8)
+    upper = scene.add_body(rm.Capsule(0.05, 0.4, mass=1.0), joint=rm.Spherical(coordinates=form), name="upper")
+    lower = scene.add_body(rm.Capsule(0.05, 0.4, mass=1.0), parent=upper, joint=rm.Revolute("y"), at=(0, 0, -0.5), name="lower")
+    scene.add_body(rm.Sphere(0.05, mass=1.0), parent=lower, joint=rm.Spherical(coordinates=form), at=(0, 0, -0.5), name="hand")
+    scene.add_constraint(rm.HardLimit(lower, 0.1, 2.5))
+    model = scene.model()
+    q = model.moved(model.q0, rng.normal(size=(20, 7)) * 0.8)
+    at = model.q_slice("lower")
+    q[:, at] = rng.uniform(0.2, 2.3, (20, 1))
+    goal = rm.Dynamics(scene).pose(q, "hand")
+    start = np.where(np.arange(model.nq) == at.start, 1.0, model.q0)
+    found = rm.InverseKinematics(scene, rm.FrameTarget("hand")).solve({"hand": goal}, start, restarts=20)
+    assert found.success.all(), found.report()
+    assert np.abs(rm.Dynamics(scene).pose(found.q, "hand") - goal).max() < 2e-6
+
+
+def test_a_foot_goes_where_it_is_told_through_a_knee_that_is_a_spline():
+    scene = rm.Scene()
+    turns = np.linspace(0.0, 2.0, 6)
+    frames = np.array([rm.pose(rm.rotation_about("y", a), (0.01 * np.sin(a), 0, -0.4 - 0.01 * a)) for a in turns])
+    thigh = scene.add_body(rm.Capsule(0.05, 0.3, mass=5.0), joint=rm.Spherical(coordinates="quaternion"), name="thigh")
+    shank = scene.add_body(rm.Capsule(0.05, 0.3, mass=3.0), parent=thigh, joint=rm.SplineCurve(frames), name="shank")
+    scene.add_body(rm.Cuboid((0.2, 0.1, 0.05), mass=1.0), parent=shank, joint=rm.Universal(), at=(0, 0, -0.4), name="foot")
+    ik, rng = rm.InverseKinematics(scene, rm.PositionTarget("foot")), np.random.default_rng(9)
+    domain = ik.bounds.lower[3], ik.bounds.upper[3]
+    q = np.tile(scene.model().q0, (20, 1))
+    q[:, 4] = rng.uniform(*domain, 20)
+    goal = rm.Dynamics(scene).pose(q, "foot")[:, :3, 3]
+    found = ik.solve({"foot": goal}, restarts=10)
+    assert found.success.all(), found.report()
+    assert (found.q[:, 4] >= domain[0]).all()
+    assert (found.q[:, 4] <= domain[1]).all()

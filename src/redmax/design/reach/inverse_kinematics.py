@@ -115,6 +115,8 @@ class InverseKinematics:
                 [(p.row, p.block.size) for p in own], [(p.goal, p.block.goals) for p in own],
             ))  # fmt: skip
         few = InRegisters(rows, self.bounds, *chosen)
+        if not few.n:  # nothing that may move moves them
+            return None
         return few if few.n <= MOST else InMemory(rows, self.bounds, *chosen)
 
     @cached_property
