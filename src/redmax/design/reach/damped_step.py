@@ -18,7 +18,8 @@ from redmax.math import logical_and, logical_or, maximum, minimum, where
 from redmax.program.routines.unroll import MatrixOf, Unrolled, VectorOf
 
 HUGE = 1e300  # |e|^2 / 2 of nothing
-MEMORY, SLOW = 0.75, 0.02  # of the share of |e|^2 that recent turns gained, and what is too little of it
+MEMORY = 0.75  # of what recent turns gained, as a share of |e|^2
+SLOW, PATIENT = 0.02, 0.001  # too little of it; and where this start is the last
 PROMISED = 1e-4  # of what a step promises, that it must gain
 
 # What a world is told, and what it knows of itself: fields of its record, in this order.
@@ -62,7 +63,8 @@ def judged(w: Mapping[str, Any], cost: Any, near: Any) -> tuple[Any, Any, dict[s
     kept = where(gain > 0.75 * w["promised"], w["mu"] * 0.125, where(gain > 0.25 * w["promised"], w["mu"], 4.0 * w["mu"]))
     mu = where(first, FIRST, maximum(where(better, kept, 8.0 * w["mu"]), LEAST))
     gained = where(first, 1.0, MEMORY * w["gained"] + (1.0 - MEMORY) * where(better, gain / w["cost"], 0.0))
-    slow, best = logical_or(gained < SLOW, mu > MOST), where(better, cost, w["cost"])
+    slow = logical_or(gained < where(w["tries"] < w["starts"], SLOW, PATIENT), mu > MOST)
+    best = where(better, cost, w["cost"])
     reached, turns = where(logical_and(better, near), 1.0, w["reached"]), w["turns"] + 1.0
     ended = logical_or(reached > 0.0, logical_or(slow, turns >= w["most"]))
     nearer = logical_and(ended, best < w["kept_cost"])

@@ -249,8 +249,8 @@ class Alone:
         self.x, self.world = np.zeros((len(PLACES), n)), np.zeros((len(GIVEN) + 1, 1))
         self.goals, self.weights = np.zeros(lanes.rows.goals.rows), np.zeros(lanes.rows.size)
         self.q, self.r, self.flags = np.zeros(n), np.zeros(lanes.rows.found.rows), np.zeros((3, 1))
-        given = [*self.x, lanes.still, *self.world, self.goals, self.weights, *lanes.shared.values()]
-        self.call = lanes.runner.bind(given, [self.q, self.r, *self.flags])
+        self.given = [*self.x, lanes.still, *self.world, self.goals, self.weights, *lanes.shared.values()]  # held: the call has addresses
+        self.call = lanes.runner.bind(self.given, [self.q, self.r, *self.flags])
 
     def found(self, x: np.ndarray, asked: Asked, finer: float) -> Found:
         """Where it ends."""
