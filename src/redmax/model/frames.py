@@ -117,9 +117,7 @@ def with_moving(model: Model, names: str) -> Model:
 
 
 def moving_constants(model: Model, i: int, C: np.ndarray) -> dict[str, np.ndarray]:
-    """R and p of that of a link, in its canonical frame C; nothing where bodies move by frames that all have."""
-    if not model.moving:
-        return {}
+    """R and p of that of a link, in its canonical frame C."""
     place = cleaned(C.T @ model.moving[i])
     return {"moving_R": place[:3, :3], "moving_p": place[:3, 3]}
 

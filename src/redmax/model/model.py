@@ -275,7 +275,8 @@ class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact, ModelPair
             "C": C[:3, :3], "body_R": body[:3, :3], "body_p": body[:3, 3], "gravity": self.gravity,
         }  # fmt: skip
         constants |= {"joint." + n: v for n, v in core.data().items()} | (self.rubbing_constants(i) if self.rubbing else {})
-        constants |= ({} if link.armature is None else {"armature": link.armature, "gear": link.gear}) | moving_constants(self, i, C)
+        constants |= moving_constants(self, i, C) if self.moving else {}
+        constants |= {} if link.armature is None else {"armature": link.armature, "gear": link.gear}
         return constants | {f"{FORCE}{k}.{n}": v for k, force in enumerate(self.within_joint(i)) for n, v in force.data().items()}
 
     def frames_of(self, i: int) -> tuple[np.ndarray, np.ndarray]:
@@ -291,8 +292,7 @@ class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact, ModelPair
         functions = {n: sized(f, link, n) for n, f in (("torque", link.torque), ("motion", link.motion)) if f is not None}
         counted = not 0 <= i - len(self.bodies) < len(self.hidden)  # hidden states have no energy
         options = {"prescribed": self.prescribed[i], "touched": i in self.touched, "pushed_at": i in self.pushed, "counted": counted}
-        options |= {"on_group": self.on_group[i]}
-        options |= ({"motion_level": link.motion_level} if link.motion is not None else {}) | on_twist(link, within)
+        options |= {"on_group": self.on_group[i]} | on_twist(link, within) | ({"motion_level": link.motion_level} if link.motion else {})
         for frame, total in (("body", body_wrench), ("world", world_wrench)):
             acting = tuple(w for w in self.wrenches_on.get(i, ()) if w.frame == frame)
             if acting:

@@ -18,24 +18,6 @@ ON_GROUPS = (*ABSOLUTE, *(method.name for method in ALONG_GROUPS))
 OTHERS = tuple(name for name in METHODS if name not in ABSOLUTE)
 
 
-def placed_by_joints(options: RunOptions) -> bool:
-    """Whether bodies in absolute coordinates are where joints put them (integrators/absolute/place.py), so that what these say is known,
-    and none need have a mass of its own."""
-    return options.integrator in ABSOLUTE and options.index != 1
-
-
-def massless(model: Model, options: RunOptions) -> str:
-    """A body that does not move by itself."""
-    found = None if placed_by_joints(options) else next((link.name for link in model.links if not link.shape.mass > 0), None)
-    return f"a body without mass ({found!r})" if found is not None else ""
-
-
-def following(model: Model, options: RunOptions) -> str:
-    """A force that knows of coordinates of joints, which bodies by themselves have none of."""
-    found = None if placed_by_joints(options) else next((f for f in model.forces if f.joints and not f.on_coordinates), None)
-    return f"a force ({found.label}) that follows the coordinates of joint {found.joints[0].joint!r}" if found else ""
-
-
 def beyond_bodies(model: Model, options: RunOptions) -> str:
     """What is more than rigid bodies, joints, forces and constraints."""
     if model.map is not None or model.soft:

@@ -17,7 +17,7 @@ from redmax.errors import RedmaxError
 from redmax.integrators import METHODS
 from redmax.integrators.bdf_methods import LARGEST
 from redmax.model.model import Model
-from redmax.run.absolute_conditions import OF_ABSOLUTE, chosen_form, following, massless
+from redmax.run.absolute_conditions import ABSOLUTE, OF_ABSOLUTE, chosen_form
 from redmax.run.contact.conditions import MOST_PAIRS, beside_turns, located, mapped_beside, not_hard_and_few, pulling, shaped, sided
 from redmax.run.lone_bodies import BODIES, OF_BODIES_ALONE, OF_TREES
 from redmax.run.options import Rule, RunOptions, When
@@ -33,6 +33,24 @@ OF_ANY_SCENE = tuple(name for name in OF_TREES if name != "variational")  # that
 def exactly_stiff(model: Model, options: RunOptions) -> str:
     found = next((f for f in model.forces if f.implicit and f.stiffness_kind == "exact"), None) if model.soft else None
     return f"{found.label} with stiffness_kind='exact' beside deformables" if found else ""
+
+
+def placed_by_joints(options: RunOptions) -> bool:
+    """Whether bodies in absolute coordinates are where joints put them (integrators/absolute/place.py), so that what these say is known,
+    and none need have a mass of its own."""
+    return options.integrator in ABSOLUTE and options.index != 1
+
+
+def massless(model: Model, options: RunOptions) -> str:
+    """A body that does not move by itself."""
+    found = None if placed_by_joints(options) else next((link.name for link in model.links if not link.shape.mass > 0), None)
+    return f"a body without mass ({found!r})" if found is not None else ""
+
+
+def following(model: Model, options: RunOptions) -> str:
+    """A force that knows of coordinates of joints, which bodies by themselves have none of."""
+    found = None if placed_by_joints(options) else next((f for f in model.forces if f.joints and not f.on_coordinates), None)
+    return f"a force ({found.label}) that follows the coordinates of joint {found.joints[0].joint!r}" if found else ""
 
 
 def rates_apart(model: Model, options: RunOptions) -> object:

@@ -51,7 +51,7 @@ def advancing(sim: Simulation) -> Advancing:
         from redmax.integrators.located.runner import LocatedRunner
 
         return Advancing(LocatedRunner(model, str(o.dynamics), o.backend, sim.dt, o.solver), rates=model.nv)
-    frame = kind_of(o.frame or FRAMES[0])
+    frame = FRAMES[0] if o.frame is None else kind_of(o.frame)
     if frame == OWN:
         model = with_moving(model, str(o.frame))
     if method.absolute is not None and o.index != 1:
