@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import signal
 from functools import cache
 
 import h5py
@@ -14,6 +15,7 @@ from contact.worlds import DT, G, on_ground, ran
 from redmax.results import contact_rows
 from redmax.run.contact import quantities as contact_quantities
 from redmax.run.contact.records import COLUMNS
+from results.processes import script, wait_for
 
 BOXES = ("low", "middle", "top")
 MASS = 1.0
@@ -120,6 +122,30 @@ def test_files_parts_and_pickles_have_the_same(tmp_path):
     assert table[0].split(",")[:3] == ["t (s)", "contacts (1)", "contact residual (m/s)"]
     assert "low.contact.z (N)" in table[0]
     assert len(table) == 1 + len(run)
+
+
+MARBLES = """
+    import redmax as rm
+    rm.simulate("marbles", 1000, 0.002, integrator="implicit", progress=False, out="run.h5")
+"""
+
+
+def test_a_killed_run_leaves_the_contacts_of_all_its_samples(tmp_path):
+    path, process = tmp_path / "run.h5", script(MARBLES, tmp_path)
+    try:
+        wait_for(lambda: path.exists() and len(rm.load(path)) > 400, process)
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+    run = rm.load(path)
+    assert not run.complete
+    whole = rm.simulate("marbles", 0.8, 0.002, integrator="implicit", progress=False)
+    assert np.array_equal(run.contact_count[:401], whole.contact_count)
+    assert whole.contacts.pressing.max() >= 4
+    for k in range(0, 401, 20):
+        for name in ("first", "point", "force", "state"):
+            assert np.array_equal(getattr(run.contacts[k], name), getattr(whole.contacts[k], name))
+    assert len(run.contacts[len(run) - 1]) == run.contact_count[-1]
 
 
 def test_a_list_of_all_contacts(tmp_path):

@@ -136,7 +136,8 @@ def test_what_cannot_be_is_said():
         ("box 0", "box 0", True, "Got 'box 0' twice"),
         ("box 0", 1, True, "or the numbers of two groups"),
         (0, 1, True, "none of them 0"),
-        ("box 0", "nothing", True, "There is no body 'nothing'"),
+        ("box 0", "nothing", True, "There is no body, obstacle or deformable 'nothing'. Known: .*'ground'"),
+        ("box 0", "groud", True, "There is no body, obstacle or deformable 'groud'. Did you mean 'ground'"),
         ("box 0", "box 1", "glue", "expected True, a friction such as 0.6"),
         ("box 0", "box 1", rm.ContactMaterial, "expected True, a friction such as 0.6"),
     ):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import time
 
 import h5py
 import numpy as np
@@ -12,7 +11,7 @@ import pytest
 import redmax as rm
 from full_disk import full_disk
 from results import scenes
-from results.processes import script
+from results.processes import script, wait_for
 
 LONG = """
     import sys
@@ -21,14 +20,6 @@ LONG = """
     from results import crafted, scenes
     rm.simulate(scenes.arm(), {duration}, 0.001, integrator={integrator!r}, out="run.h5")
 """
-
-
-def wait_for(condition, process, seconds=60):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 @pytest.mark.parametrize("integrator", ["rk4", pytest.param("adaptive", marks=pytest.mark.long)])

@@ -20,7 +20,7 @@ from redmax.contact.obstacle import Obstacle, Plane
 from redmax.contact.pairs.table import MOST_ASKED, ORDER, PAIRS
 from redmax.contact.shape import ContactShape, shapes_of
 from redmax.deformables.base import Deformable
-from redmax.errors import Phrase, SceneError, called
+from redmax.errors import Phrase, SceneError, called, unknown
 from redmax.joints.frames import cleaned
 from redmax.model.body_rows import rows_of_bodies
 from redmax.model.links import Link, body_appearance
@@ -118,6 +118,9 @@ class SceneContact:
             return str(thing.name)
         if isinstance(thing, str) and any(o.name == thing for o in (*self.obstacles, *scene.deformables)):
             return thing
+        if isinstance(thing, str) and all(link.name != thing for link in self.links):
+            known = [str(x.name) for x in (*self.links, *self.obstacles, *scene.deformables)]
+            raise SceneError(unknown("body, obstacle or deformable", thing, known))
         return scene.find(thing).name if isinstance(thing, BodyHandle | str) else scene._found(thing, "first").name
 
 
