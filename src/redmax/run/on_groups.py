@@ -38,14 +38,16 @@ def keep_to_groups(sim: Simulation, begin: Start, stride: int, q: np.ndarray) ->
         if said:
             q[good:] = np.nan
             reasons |= dict.fromkeys(range(q.shape[1]), said)
+        placed = q[..., part][..., : link.joint.nq]
         with np.errstate(invalid="ignore"):  # samples of worlds that broke off are no numbers
-            off = link.joint.off(q[..., part][..., : link.joint.nq])
+            if (link.joint.off(placed[-1]) <= allowed).all():  # nothing leads back to a group
+                continue
+            off = link.joint.off(placed)
         for world in np.flatnonzero((off > allowed).any(axis=0)).tolist():
             first = int((off[:, world] > allowed).argmax())
             t, last = (begin.t + (first + k) * stride * sim.dt for k in (1, 0))
-            found = q[first, world, part][: link.joint.nq]
             what = f"Joint {link.joint_name!r} has left its group at t = {t:.6g} s"
-            reasons[world] = sentence(link, last, what, found, off[first, world])
+            reasons[world] = sentence(link, last, what, placed[first, world], off[first, world])
             q[first:, world] = np.nan
     if reasons:
         raise WorldsFailed(reasons)
