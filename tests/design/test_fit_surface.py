@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from itertools import pairwise
 
 import numpy as np
@@ -115,6 +116,16 @@ def test_outliers_hardly_pull_where_the_loss_says_so():
     assert errors["Cauchy"] < 0.004
 
 
+def test_a_loss_that_leaves_poses_out_still_ends_at_a_stationary_point():
+    """Under Tukey's, all poses of some cells may count for nothing at first."""
+    rng = np.random.default_rng(12)
+    joint = known_joint(rng, "twists", (6, 6), (4, 4), (False, False))
+    q = places(rng, 360, 2)
+    fit = rm.fit_surface(noisy(rng, joint.pose(q), 0.2), q, grid=(6, 6), loss=rm.Tukey(0.3), smoothing=1e-4)
+    assert fit.converged
+    assert np.abs(fit.gradient).max() < 1e-8
+
+
 def test_missing_poses_and_missing_positions_are_left_out():
     """Whatever they are; the rotation counts of a pose without position."""
     rng = np.random.default_rng(6)
@@ -189,6 +200,34 @@ def test_parameters_are_found_on_a_surface():
     inside = ((fit.parameters > low) & (fit.parameters < high)).all(axis=1)
     along = np.einsum("nij,ni->nj", S[inside], fit.residuals[inside])  # small residuals: dexp of them is nearly one
     assert np.abs(along).max() < 1e-4
+
+
+def test_what_looks_like_something_else_is_a_warning():
+    """Degrees in one of two parameters, and one rotation that is transposed; neither where all is well."""
+    rng = np.random.default_rng(14)
+    q = places(rng, 300, 2)
+    z = np.stack([0.1 * q[:, 1], q[:, 0] + 1.0, 0 * q[:, 0], 0 * q[:, 0], q[:, 1], 0.1 * q[:, 0]], axis=-1)
+    poses = se3.exp(z)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rm.fit_surface(poses, q, grid=(5, 4))
+    with pytest.warns(rm.RedmaxWarning, match=r"fit_surface: parameter 0 goes over 171.9 while the poses turn by 3 rad: .*in degrees"):
+        rm.fit_surface(poses, q * (180 / np.pi, 1.0), grid=(5, 4))
+    row = int(np.argmin(np.abs(z[:, 1] - 1.2)))
+    poses[row, :3, :3] = poses[row, :3, :3].T
+    with pytest.warns(
+        rm.RedmaxWarning, match=rf"fit_surface: poses\[{row}\] is turned by .* degrees from the joint, but not when it is tr"
+    ):
+        rm.fit_surface(poses, q, grid=(5, 4), base=rm.pose(rm.rotation_about("y", 1.5), (0, 0, 0)))
+
+
+def test_twists_that_come_out_wild_are_said():
+    """Few poses, far off: the corner of a grid follows them around."""
+    rng = np.random.default_rng(13)
+    q = places(rng, 100, 2)
+    poses = se3.exp(rng.uniform(-1.5, 1.5, (100, 6)))
+    with pytest.raises(rm.SceneError, match=r"fit_surface: the control value that comes out at .* turns by .* rad, .*Give smoothing"):
+        rm.fit_surface(poses, q, grid=(7, 7), base=np.eye(4))
 
 
 BACK = rm.pose(rm.rotation_about("z", np.pi), (0, 0, 0))

@@ -143,8 +143,8 @@ def tried(point: P, g: Array, u: Array, mu: float) -> Step[P]:
     to = point.moved(u)
     if to.value < point.value and promised > ROUNDING * point.value:
         return Step(to, length, mu)
-    alike = abs(to.value - point.value) <= ROUNDING * point.value
-    if alike and float(np.abs(to.gradient()).max()) < 0.5 * size:
+    higher = to.value - point.value > ROUNDING * point.value
+    if not higher and float(np.abs(to.gradient()).max()) < 0.5 * size:
         return Step(to, length, mu)
     tiny = mu < 1.0 and (length < STEP or promised <= ROUNDING * point.value)
     return Step(None, length, mu, rounding=tiny)

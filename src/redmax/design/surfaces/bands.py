@@ -15,6 +15,8 @@ from redmax.design.curves.spans import Spans
 from redmax.design.surfaces.grid import Grid
 from redmax.types import Array
 
+FLOOR = 1e-6  # of the mean of the diagonal: the least that an entry counts for damping
+
 
 def folded(side: Spans) -> Array:
     """Where the control values of a side stand, (count,)."""
@@ -99,11 +101,11 @@ class Band:
     lower: Array | None
 
     def damped(self, mu: float) -> Band:
-        """With so much more of its diagonal."""
+        """With so much more of its diagonal (Marquardt), where that is not too small."""
         if self.lower is None or not mu:
             return self
-        more = self.lower.copy()
-        more[0] *= 1.0 + mu
+        more, d = self.lower.copy(), np.abs(self.lower[0])
+        more[0] += mu * np.maximum(d, FLOOR * d.mean())
         return Band(more)
 
     def solve(self, right: Array) -> Array | None:

@@ -21,9 +21,10 @@ from redmax.design.surfaces.problem import Problem
 from redmax.design.surfaces.smoothness import bending
 from redmax.design.surfaces.start import coordinatewise, principal
 from redmax.design.surfaces.surface_fit import SurfaceFit
+from redmax.design.surfaces.suspicious import warn_of_degrees, warn_of_transposed
 from redmax.errors import SceneError, wrong
 from redmax.joints.spline_surface import SplineSurface, checked_turns
-from redmax.joints.twist_surface import TwistSurface
+from redmax.joints.twist_surface import WHOLE, TwistSurface
 from redmax.types import Array, Given
 
 OWNER = "fit_surface"
@@ -86,6 +87,8 @@ def fit_surface(
     q = principal(T, data.known, M, len(counts)) if data.parameters is None else data.parameters
     if data.parameters is None and np.any(cyclic):
         raise SceneError(f"{OWNER}: a cyclic parameter is not found from poses. Give parameters.", owner=OWNER, argument="parameters")
+    if data.parameters is not None:
+        warn_of_degrees(OWNER, numbers[data.known, 3:] if turns else numbers[data.known, :3], q[data.known])
     space = Grid(given.sides(OWNER, counts, order, knots, cyclic, range, q[data.known]))
     q = space.inside(q)
     stiff = M[np.ix_(POSITION_FIRST, POSITION_FIRST)] if turns else M
@@ -101,14 +104,27 @@ def fit_surface(
 def result(problem: Problem, found: Descent[AtControl], base: Array, turns: str, data: given.Data, limits: dict[str, Any]) -> SurfaceFit:
     state, sides = found.point.state, problem.grid.sides
     values = state.control.reshape(*problem.grid.shape, 6)
+    if not turns:
+        check_wild(values)
     shape: dict[str, Any] = {"order": [s.order for s in sides], "knots": [s.knots for s in sides], "cyclic": [s.cyclic for s in sides]}
     if turns:
         joint = SplineSurface(values, rotation_order=turns, base=base, **shape, **limits)
     else:
         joint = TwistSurface(values, base=base, **shape, **limits)
     d = np.where(data.known[:, None] & (np.diagonal(data.W, axis1=1, axis2=2) > 0), problem.residuals(state), np.nan)
+    warn_of_transposed(OWNER, data.E, d)
     q = np.where(data.known[:, None], state.q, np.nan) if data.parameters is None else data.parameters
     gradient = problem.bands.control(found.gradient).reshape(values.shape)
     return SurfaceFit(
         joint, values, base, tuple(s.knots for s in sides), q, d, found.point.value, gradient, found.log, found.reason, found.converged
     )
+
+
+def check_wild(values: Array) -> None:
+    """Raise where a fitted twist goes around: poses that are far between or far off pull it there."""
+    angle = np.linalg.norm(values[..., :3], axis=-1)
+    at = tuple(int(i) for i in np.unravel_index(int(np.argmax(angle)), angle.shape))
+    if angle[at] >= WHOLE:
+        said = f"the control value that comes out at {at} turns by {angle[at]:.4g} rad, more than a whole turn: poses hardly determine it"
+        fix = "Give smoothing=..., a smaller grid, or a robust loss where some poses are far off"
+        raise SceneError(f"{OWNER}: {said}. {fix}.", owner=OWNER, argument="grid")
