@@ -7,6 +7,7 @@ import pytest
 
 import redmax as rm
 from design.reach.arms import four_bar, planar
+from redmax.design.reach.with_closures import WithClosures
 
 
 def pin_gap(scene: rm.Scene, q: np.ndarray) -> float:
@@ -49,3 +50,26 @@ def test_a_map_of_coordinates_moves_the_joints_together():
     np.testing.assert_allclose(found.q, 0.4, atol=1e-6)
     far = rm.InverseKinematics(scene, rm.PositionTarget("tip", [-3.0, 1.0, 0.0], axes="xy")).solve()
     assert (np.abs(far.q) <= 0.8 + 1e-9).all()
+
+
+def test_many_loops_are_closed_in_lanes():
+    scene, _ = four_bar()
+    tip = scene.find("crank").point(0.5, 0, 0)
+    ik, angle = rm.InverseKinematics(scene, rm.PositionTarget(tip, name="end")), np.linspace(0.3, 2.5, 50)
+    assert isinstance(ik.lanes, WithClosures)
+    found = ik.solve({"end": np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=-1)}, [1.2, -0.5, 1.5])
+    assert found.success.all()
+    assert found.gap.max() < 1e-9
+    assert max(pin_gap(scene, q) for q in found.q) < 1e-9
+
+
+def test_a_rope_that_is_slack_does_not_hold_and_a_tight_one_does():
+    scene = planar((1.0, 1.0))
+    scene.add_constraint(rm.Rope([scene.find("part1").point(0.5, 0, 0), (0.0, 0.0, 0.0)], 1.2, name="rope"))
+    slack = rm.InverseKinematics(scene, rm.PositionTarget("tip", [0.9, 0.6, 0.0], axes="xy")).solve(start=[0.1, 1.9])
+    assert slack.success, slack.report()
+    tight = rm.InverseKinematics(scene, rm.PositionTarget("tip", [2.0, 0.0, 0.0], axes="xy")).solve(start=[-0.7, 1.4])
+    assert tight.distances["tip"] > 0.1
+    assert tight.gap < 1e-9
+    end = rm.Dynamics(scene).pose(tight.q, scene.find("part1").point(0.5, 0, 0))[:3, 3]
+    assert np.linalg.norm(end) == pytest.approx(1.2, abs=1e-8)

@@ -61,6 +61,17 @@ class Closures:
             return str(self.model.constraints[self.values.owner[self.chosen[row]]].label)
         return f"the range of {self.bounds.words[np.concatenate(self.ranged)[row - len(self.chosen)]]}"
 
+    def worst(self, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(worlds,) each: the largest gap of rows (worlds, size), and which it is."""
+        gaps = np.abs(np.where(self.sided, np.minimum(c, 0.0), c))
+        return gaps.max(axis=1, initial=0.0), gaps.argmax(axis=1) if self.size else np.full(len(c), -1)
+
+    def largest(self, q: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
+        """The same at configurations (worlds, n)."""
+        if not self.size:
+            return np.zeros(len(q)), np.full(len(q), -1)
+        return self.worst(self.at(q, np.zeros((len(q), self.model.nv)), t)[0])
+
     def at(self, q: np.ndarray, dq: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
         """g (worlds, size) and G (worlds, size, nv) at configurations (worlds, n) moved by steps (worlds, nv)."""
         gaps, slopes = [np.zeros((len(q), 0))], [np.zeros((len(q), 0, self.model.nv))]

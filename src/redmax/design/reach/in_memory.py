@@ -108,7 +108,6 @@ class InMemory(Lanes):
         )
         now, numbers, (lower, upper, unit), n = self.now, self.numbers, self.given, self.n
         cleared = Call(clear, lambda at: [(at[new], new.size), (at[new_g], n), (at[now], 2)], (new, new_g, now))
-        added = Call(add_rows, lambda at: self.blocks(at, new, new_g), (self.rows.found, self.weights, new, new_g, now))
 
         def taken(at: Addresses) -> list[tuple[Any, ...]]:
             every = [[at.field(j, name) + k for j, m in zip(self.joints, self.sizes, strict=True) for k in range(m)] for name in PLACES]
@@ -122,7 +121,21 @@ class InMemory(Lanes):
             bounded_step, lambda at: [(H, M, g, low, high, unit, free, d, x, numbers, n)], (H, M, g, low, high, unit, free, d, x, numbers)
         )
         handed = Call(hand_over, lambda at: [(d, self.velocities(at), n)], (d,))
-        return [cleared, added, self.judging(), Call(take, taken, (new, H, new_g, g, now)), room, self.damping(), step, handed]
+        return [
+            cleared,
+            *self.adding(new, new_g),
+            self.judging(),
+            Call(take, taken, (new, H, new_g, g, now)),
+            room,
+            self.damping(),
+            step,
+            handed,
+        ]
+
+    def adding(self, new: Data, new_g: Data) -> list[ProgramStage]:
+        """What targets add to the squares."""
+        data = (self.rows.found, self.weights, new, new_g, self.now)
+        return [Call(add_rows, lambda at: self.blocks(at, new, new_g), data)]
 
     def blocks(self, at: Addresses, H: Data, g: Data) -> list[tuple[Any, ...]]:
         """A row for each block of targets."""

@@ -27,6 +27,7 @@ from redmax.design.reach.reached import Reached
 from redmax.design.reach.registers import MOST, InRegisters
 from redmax.design.reach.rows import TargetRows
 from redmax.design.reach.space import Space, space_of
+from redmax.design.reach.with_closures import WithClosures
 from redmax.design.targets.base import Target
 from redmax.dynamics.programs import model_of
 from redmax.errors import SceneError, wrong
@@ -104,7 +105,7 @@ class InverseKinematics:
     @cached_property
     def lanes(self) -> Lanes | None:
         """What the first priority is searched with in compiled code; None where there are equations to keep, or too many coordinates."""
-        if self.model.map is not None or self.closures.size or self.backend != "llvm":
+        if self.model.map is not None or self.backend != "llvm" or not WithClosures.possible(self.closures):
             return None
         first = [k for k, target in enumerate(self.targets) if target.priority == min(x.priority for x in self.targets)]
         rows, chosen = self.rows, (slice(None), slice(None))
@@ -117,6 +118,8 @@ class InverseKinematics:
         few = InRegisters(rows, self.bounds, *chosen)
         if not few.n:  # nothing that may move moves them
             return None
+        if self.closures.size:
+            return WithClosures(rows, self.bounds, *chosen, closures=self.closures)
         return few if few.n <= MOST else InMemory(rows, self.bounds, *chosen)
 
     @cached_property

@@ -69,9 +69,7 @@ def reached(problem: Problem, x: np.ndarray) -> Ends:
     if problem.closures.size:
         x = Level(problem, -1, held, np.zeros((worlds, problem.closures.size)), pressed).least(x)[0].x
     seen = problem.seen(np.arange(worlds), x, np.zeros((worlds, n)))
-    gaps = np.abs(np.where(problem.closures.sided, np.minimum(seen.c, 0.0), seen.c)) if problem.closures.size else np.zeros((worlds, 0))
-    worst = gaps.argmax(axis=1) if gaps.shape[1] else np.full(worlds, -1)
-    return Ends(x, seen.r, gaps.max(axis=1, initial=0.0), worst, steps, starts, pushing, still)
+    return Ends(x, seen.r, *problem.closures.worst(seen.c), steps, starts, pushing, still)
 
 
 def ends_of(problem: Problem, lanes: Lanes | None, x: np.ndarray) -> Ends:
@@ -89,14 +87,15 @@ def ends_of(problem: Problem, lanes: Lanes | None, x: np.ndarray) -> Ends:
 def finished(problem: Problem, found: Found) -> Ends:
     """What lanes have found; worlds that have not met their targets go on to where nothing more is to be gained."""
     worlds, n = len(found.q), len(problem.space.unit)
-    none, still = np.zeros(worlds), np.ones(worlds, bool)
-    ends = Ends(found.q, found.r, none, none, found.steps, found.starts, np.zeros((worlds, n)), still, found.reached)
+    still = np.ones(worlds, bool)
+    gap, worst = problem.closures.largest(found.q, problem.asked.t)
+    ends = Ends(found.q, found.r, gap, worst, found.steps, found.starts, np.zeros((worlds, n)), still, found.reached)
     off = np.flatnonzero(~found.reached)
     if len(off):
         some = reached(problem.of(off, 0), ends.x[off])
-        for name in ("x", "r", "pushing", "still"):
+        for name in ("x", "r", "gap", "worst", "pushing", "still"):
             getattr(ends, name)[off] = getattr(some, name)
-        found.reached[off] = problem.of(off).met(some.r)
+        found.reached[off] = problem.of(off).met(some.r) & (some.gap <= CLOSED_ENOUGH)
         ends.steps[off] += some.steps
     return ends
 
