@@ -1,4 +1,4 @@
-"""What can be fitted, but looks as if it were something else: parameters in degrees, rotations that are transposed. Warnings that name the row."""
+"""What can be fitted, but looks as if it were something else, a warning that names it: parameters in degrees, transposed rotations."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ def warn_of_degrees(owner: str, rotation: Array, q: Array) -> None:
     rates = np.linalg.norm(np.linalg.lstsq(centred, rotation - rotation.mean(axis=0), rcond=None)[0], axis=1)
     for i, (rate, span) in enumerate(zip(DEGREES * rates, np.ptp(q, axis=0), strict=True)):
         if span > SPAN and 1.0 / NEARLY < rate < NEARLY:
-            said = (
-                f"parameter {i} goes over {span:.4g} while the poses turn by {rate * span / DEGREES:.4g} rad: by the look of it in degrees"
-            )
-            warn(f"{owner}: {said}. Give np.radians of it, so that rates of the joint are in rad/s.")
+            turned = f"while the poses turn by {rate * span / DEGREES:.4g} rad"
+            fix = "Give np.radians of it, so that rates of the joint are in rad/s"
+            warn(f"{owner}: parameter {i} goes over {span:.4g} {turned}: by the look of it in degrees. {fix}.")
 
 
 def warn_of_transposed(owner: str, E: Array, residuals: Array) -> None:
@@ -35,7 +34,5 @@ def warn_of_transposed(owner: str, E: Array, residuals: Array) -> None:
     fitted[:, :3, :3], back[:, :3, :3] = R @ so3.exp(-residuals[far, :3]), transposed(R)
     given, other = np.linalg.norm(residuals[far, :3], axis=1), turns(fitted, back)
     for k in np.flatnonzero(other < NEARER * given)[:1]:
-        angle = np.degrees(given[k])
-        warn(
-            f"{owner}: poses[{far[k]}] is turned by {angle:.3g} degrees from the joint, but not when it is transposed. Transpose its rotation."
-        )
+        said = f"turned by {np.degrees(given[k]):.3g} degrees from the joint, but not when it is transposed"
+        warn(f"{owner}: poses[{far[k]}] is {said}. Transpose its rotation, or leave it out.")
