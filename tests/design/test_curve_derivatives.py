@@ -14,7 +14,8 @@ from redmax.design.curves.smoothing import Motion, bending
 from redmax.design.curves.spans import make_spans
 from redmax.design.curves.windows import Windows, places, windows
 from redmax.lie import se3
-from redmax.lie.second_differentials import bracket_form, dexp_right_change, dexp_right_inverse_change
+from redmax.lie.many_twists import ManyTwists, inverse_adjoints, inverses, logarithms
+from redmax.lie.second_differentials import bracket_form
 
 RNG = np.random.default_rng(3)
 SHAPES = [(8, 4, False), (9, 5, False), (4, 4, False), (12, 4, True), (3, 4, True), (9, 5, True)]
@@ -26,13 +27,30 @@ def slope(f, h: float = 5e-4):
     return sum(w * (f(i * h) - f(-i * h)) for i, w in enumerate(weights, 1)) / h
 
 
-@pytest.mark.parametrize(("J", "change"), [(se3.dexp_right, dexp_right_change), (se3.dexp_right_inverse, dexp_right_inverse_change)])
+@pytest.mark.parametrize(
+    ("J", "change"), [(se3.dexp_right, ManyTwists.dexp_change), (se3.dexp_right_inverse, ManyTwists.dexp_inverse_change)]
+)
 def test_differentials_change_as_their_differences_do(J, change):
     x, covector, a, b = RNG.normal(size=(4, 20, 6))
     x[0], x[1] = 0.0, 1e-6 * x[1]
     x[2, :3] *= 3.1 / np.linalg.norm(x[2, :3])
     expected = slope(lambda h: np.einsum("ni,nij,nj->n", covector, J(x + h * a), b))
-    np.testing.assert_allclose(np.einsum("ni,nij,nj->n", a, change(x, covector), b), expected, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(np.einsum("ni,nij,nj->n", a, change(ManyTwists(x), covector), b), expected, rtol=1e-9, atol=1e-9)
+
+
+def test_many_twists_are_what_one_is():
+    x = RNG.normal(size=(3, 7, 6))
+    x[0, :2] *= 1e-9
+    many, E = ManyTwists(x), se3.exp(x)
+    for mine, its in ((many.exp, E), (many.dexp, se3.dexp_right(x)), (many.dexp_inverse, se3.dexp_right_inverse(x))):
+        np.testing.assert_allclose(mine, its, atol=1e-14)
+    near = np.concatenate([x[0], x[1] / 2])
+    np.testing.assert_allclose(logarithms(se3.exp(near)).x, near, atol=1e-14)
+    half = se3.exp(np.array([[np.pi - 1e-9, 0, 0, 1, 2, 3.0], [0, 1e-200, 0, 0, 0, 0], [0, 3, 0, 0, 0, 0]]))
+    np.testing.assert_allclose(logarithms(half).x, se3.log(half), atol=1e-14)
+    np.testing.assert_allclose(logarithms(half).y, np.sum(se3.log(half)[:, :3] * se3.log(half)[:, 3:], axis=1), atol=1e-14)
+    np.testing.assert_allclose(inverses(E), se3.inverse(E), atol=1e-15)
+    np.testing.assert_allclose(inverse_adjoints(E), se3.Ad(se3.inverse(E)), atol=1e-14)
 
 
 def test_brackets_as_bilinear_forms():

@@ -54,7 +54,10 @@ def stumpff_all(kmax: int, x: float | Array, kmin: int = 0) -> list[float] | lis
     """[c_kmin(x), ..., c_kmax(x)] for x >= 0, each of the shape of x."""
     x = np.asarray(x, dtype=np.float64)
     with np.errstate(invalid="ignore"):  # the sine of infinity is NaN, and says so by itself
-        low, high = _downwards(kmin, kmax, x), _upwards(kmax, x)
+        low = _downwards(kmin, kmax, x)
+        if x.size and (x < switch(kmin)).all():
+            return [low[k][()] for k in range(kmin, kmax + 1)]
+        high = _upwards(kmax, x)
         return [np.where(x < switch(k), low[k], high[k])[()] for k in range(kmin, kmax + 1)]
 
 

@@ -13,8 +13,9 @@ from functools import cached_property
 import numpy as np
 
 from redmax.design.curves.spans import Spans
-from redmax.lie import se3, so3
-from redmax.lie.second_differentials import bracket_form, dexp_right_inverse_change
+from redmax.lie import so3
+from redmax.lie.many_twists import ManyTwists, inverse_adjoints, inverses, logarithms
+from redmax.lie.second_differentials import bracket_form
 from redmax.types import Array
 
 FOLLOWED = 1.5  # rad: twists below never went all the way round in one step
@@ -51,14 +52,18 @@ class Chain:
         return float(np.sqrt(np.sum(self.z[:, :3] ** 2, axis=1).max()))
 
     @cached_property
+    def links(self) -> ManyTwists:
+        return ManyTwists(self.z)
+
+    @cached_property
     def J(self) -> Array:
         """dexp^-1_{-z}, (links, 6, 6)."""
-        return se3.dexp_right_inverse(self.z)
+        return self.links.dexp_inverse
 
     @cached_property
     def X(self) -> Array:
         """Ad(exp -z), (links, 6, 6)."""
-        return se3.Ad(se3.inverse(self.A))
+        return inverse_adjoints(self.A)
 
     @cached_property
     def Y(self) -> Array:
@@ -86,7 +91,7 @@ class Chain:
         g = g.reshape(P, k, 6)[:, 1:]
         J, X = self.J[self.link], self.X[self.link]
         Jt = np.swapaxes(J, -1, -2)
-        N = Jt @ dexp_right_inverse_change(self.twists, g)
+        N = Jt @ ManyTwists(self.twists).dexp_inverse_change(g)
         N = 0.5 * (N + np.swapaxes(N, -1, -2))
         cross = (0.5 * bracket_form((Jt @ g[..., None])[..., 0]) - N) @ X
         before = np.swapaxes(X, -1, -2) @ N @ X
@@ -101,8 +106,8 @@ class Chain:
 def chain(spans: Spans, C: Array, near: Array | None = None) -> Chain:
     """near: the twists before the frames moved; angles go on from there, beyond half a turn if they must."""
     after = np.roll(C, -1, axis=0) if spans.cyclic else C[1:]
-    A = se3.inverse(C if spans.cyclic else C[:-1]) @ after
-    z = se3.log(A)
+    A = inverses(C if spans.cyclic else C[:-1]) @ after
+    z = logarithms(A).x
     return Chain(spans, C, A, z if near is None else continued(z, A, near))
 
 

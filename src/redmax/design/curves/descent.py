@@ -94,13 +94,14 @@ def descend(point: P, tolerance: float, most: int, exact: bool = True) -> Descen
     log: list[Iteration] = []
     mu, newton = 0.0, False
     while True:
-        g, H = point.derivatives(newton)
+        g = point.gradient()
         size = float(np.abs(g).max())
         if size <= tolerance and not (log and size > 0.0 and SETTLED < log[-1].step < SHORT):
             return Descent(point, g, tuple(log), within(size, tolerance), True)
         if len(log) >= most:
             why = f"After {most} iterations the gradient is {size:.1e}, above the tolerance {tolerance:.1e}."
             return Descent(point, g, tuple(log), why, False)
+        g, H = point.derivatives(newton)
         step = newton_step(point, g, H) if newton else damped_step(point, g, H, mu)
         if step.to is None and newton and not step.rounding:  # not convex here, or too far for it
             newton = False

@@ -20,8 +20,8 @@ from redmax.design.curves.misfit import times
 from redmax.design.curves.nearest import Motion, nearest
 from redmax.design.curves.objective import WIDEST, AtFrames, Objective
 from redmax.design.curves.windows import Windows, places, summed_products
-from redmax.lie import se3
-from redmax.lie.second_differentials import bracket_form, dexp_right_change
+from redmax.lie.many_twists import ManyTwists
+from redmax.lie.second_differentials import bracket_form
 from redmax.types import Array
 
 END = 1e-12  # of the range: a parameter this near to an end is there
@@ -67,10 +67,10 @@ class AtNearest:
         inside = np.ones(len(at.q), bool) if spans.cyclic else (at.q > low + margin) & (at.q < high - margin)
         share = np.where(inside & (hqq > 0), 1.0 / np.where(hqq > 0, hqq, 1.0), 0.0)
         H = H - summed_products(share[:, None, None] * h[:, None, :], h[:, None, :], at, spans.pieces)
-        return here.by_frames(g, H, exact)
+        return here.slope, here.by_frames(g, H, exact)
 
     def moved(self, u: Array) -> AtNearest:
-        return AtNearest(self.here.of, self.C @ se3.exp(u.reshape(-1, 6)), self.chain.z)
+        return AtNearest(self.here.of, self.C @ ManyTwists(u.reshape(-1, 6)).exp, self.chain.z)
 
 
 def cross(point: AtFrames, exact: bool) -> tuple[Array, Array]:
@@ -97,10 +97,10 @@ def bent(window: Windows, motion: Motion, c: Array) -> Array:
     across = bracket_form(c)[:, None] @ (after - before)[..., None]
     found = 0.5 * (np.swapaxes(window.Z, -1, -2) @ across)[..., 0]
     covectors = (np.swapaxes(window.T[:, 1:], -1, -2) @ c[:, None, :, None])[..., 0]
-    change = dexp_right_change(window.x, covectors)
+    change = window.factors.dexp_change(covectors)
     both = (window.at.B * motion.first)[..., None]
     found[:, 1:] += 0.5 * both * times_both(change + np.swapaxes(change, -1, -2), window.z)
-    found[:, 1:] += motion.first[..., None] * times_both(np.swapaxes(se3.dexp_right(window.x), -1, -2), covectors)
+    found[:, 1:] += motion.first[..., None] * times_both(np.swapaxes(window.factors.dexp, -1, -2), covectors)
     return found.reshape(N, 6 * k)
 
 

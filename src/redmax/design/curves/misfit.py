@@ -12,8 +12,8 @@ import numpy as np
 
 from redmax.design.curves.loss import Loss
 from redmax.design.curves.windows import Places, Windows, summed, summed_products
-from redmax.lie import se3
-from redmax.lie.second_differentials import bracket_form, dexp_right_change, dexp_right_inverse_change
+from redmax.lie.many_twists import ManyTwists, inverses, logarithms
+from redmax.lie.second_differentials import bracket_form
 from redmax.types import Array
 
 
@@ -29,42 +29,42 @@ class Misfit:
     weights: Array
     loss: Loss
 
-    def residuals(self, window: Windows) -> Array:
+    def residuals(self, window: Windows) -> ManyTwists:
         """d, (N, 6)."""
-        return se3.log(se3.inverse(self.poses) @ window.G)
+        return logarithms(inverses(self.poses) @ window.G)
 
-    def value(self, d: Array) -> float:
-        return float(self.weights @ self.loss.value(squared(self.W, d)))
+    def value(self, d: ManyTwists) -> float:
+        return float(self.weights @ self.loss.value(squared(self.W, d.x)))
 
-    def covector(self, d: Array) -> Array:
+    def covector(self, d: ManyTwists) -> Array:
         """c (N, 6): what a twist of G costs, c . zeta."""
-        return times(np.swapaxes(se3.dexp_right_inverse(d), 1, 2), self.pull(d))
+        return times(np.swapaxes(d.dexp_inverse, 1, 2), self.pull(d))
 
-    def pull(self, d: Array) -> Array:
+    def pull(self, d: ManyTwists) -> Array:
         """(N, 6): the gradient by d."""
-        Wd = times(self.W, d)
-        return (2.0 * self.weights * self.loss.slope(np.sum(Wd * d, axis=1)))[:, None] * Wd
+        Wd = times(self.W, d.x)
+        return (2.0 * self.weights * self.loss.slope(np.sum(Wd * d.x, axis=1)))[:, None] * Wd
 
-    def matrix(self, d: Array, exact: bool) -> Array:
+    def matrix(self, d: ManyTwists, exact: bool) -> Array:
         """M (N, 6, 6): the Hessian by a twist of G that stays the same, as of Gauss and Newton or exact."""
-        Wd = times(self.W, d)
-        s = np.sum(Wd * d, axis=1)
+        Wd = times(self.W, d.x)
+        s = np.sum(Wd * d.x, axis=1)
         slope = 2.0 * self.weights * self.loss.slope(s)
-        L = se3.dexp_right_inverse(d)
+        L = d.dexp_inverse
         Lt = np.swapaxes(L, 1, 2)
         M = Lt @ (slope[:, None, None] * (self.W @ L))
         if not exact:
             return M
         LWd = times(Lt, Wd)
         M += (4.0 * self.weights * self.loss.bend(s))[:, None, None] * LWd[:, :, None] * LWd[:, None, :]
-        change = Lt @ dexp_right_inverse_change(d, slope[:, None] * Wd)
+        change = Lt @ d.dexp_inverse_change(slope[:, None] * Wd)
         return M + 0.5 * (change + np.swapaxes(change, 1, 2))
 
-    def gradient(self, window: Windows, d: Array, pieces: int) -> Array:
+    def gradient(self, window: Windows, d: ManyTwists, pieces: int) -> Array:
         """By the coordinates of pieces, (pieces, 6 k)."""
         return summed(times(np.swapaxes(window.columns, 1, 2), self.covector(d)), self.at, pieces)
 
-    def both(self, window: Windows, d: Array, pieces: int, exact: bool) -> tuple[Array, Array]:
+    def both(self, window: Windows, d: ManyTwists, pieces: int, exact: bool) -> tuple[Array, Array]:
         """The gradient, and the Hessian (pieces, 6 k, 6 k): that of Gauss and Newton, or the exact one."""
         c = self.covector(d)
         gradient = summed(times(np.swapaxes(window.columns, 1, 2), c), self.at, pieces)
@@ -85,7 +85,7 @@ def bracket_terms(window: Windows, c: Array, pieces: int) -> Array:
     found = found + np.swapaxes(found, 1, 2)
     B = window.at.B[..., None, None]
     covectors = np.swapaxes(window.T[:, 1:], -1, -2) @ c[:, None, :, None]
-    own = summed(B * B * dexp_right_change(window.x, covectors[..., 0]), window.at, pieces)
+    own = summed(B * B * window.factors.dexp_change(covectors[..., 0]), window.at, pieces)
     own = 0.5 * (own + np.swapaxes(own, -1, -2))
     blocks = found.reshape(pieces, k, 6, k, 6)
     for i in range(1, k):

@@ -12,7 +12,7 @@ from redmax.design.curves.misfit import squared, times
 from redmax.design.curves.spans import Spans
 from redmax.design.curves.windows import Windows, places, windows
 from redmax.lie import se3
-from redmax.lie.second_differentials import dexp_right_inverse_change
+from redmax.lie.many_twists import inverses, logarithms
 from redmax.types import Array
 
 ROUNDS = 50  # steps at most
@@ -87,13 +87,12 @@ def along(spans: Spans, chain: Chain, poses: Array, W: Array, q: Array) -> tuple
     place, order = places(spans, q)
     window = windows(chain.starts, chain.twists, place)
     metric = W if W.ndim == 2 else W[order]
-    d = se3.log(se3.inverse(poses[order]) @ window.G)
-    motion = Motion(spans, window)
-    L = se3.dexp_right_inverse(d)
+    d = logarithms(inverses(poses[order]) @ window.G)
+    motion, L = Motion(spans, window), d.dexp_inverse
     turned = times(L, motion.S)
-    pull = 2.0 * times(metric, d)
-    change = np.einsum("ni,nij,nj->n", turned, dexp_right_inverse_change(d, pull), motion.S)
+    pull = 2.0 * times(metric, d.x)
+    change = np.einsum("ni,nij,nj->n", turned, d.dexp_inverse_change(pull), motion.S)
     bend = 2.0 * squared(metric, turned) + change + np.sum(pull * times(L, motion.slope), axis=1)
     found = np.empty((3, len(q)))
-    found[:, order] = squared(metric, d), np.sum(pull * turned, axis=1), bend
+    found[:, order] = squared(metric, d.x), np.sum(pull * turned, axis=1), bend
     return found[0], found[1], found[2]

@@ -13,7 +13,7 @@ from redmax.design.curves.misfit import Misfit
 from redmax.design.curves.smoothing import Bending
 from redmax.design.curves.spans import Spans
 from redmax.design.curves.windows import Windows, windows
-from redmax.lie import se3
+from redmax.lie.many_twists import ManyTwists
 from redmax.types import Array
 
 WIDEST = 6.0  # rad between frames that follow each other: logarithms end at a whole turn
@@ -47,7 +47,7 @@ class AtFrames:
         return windows(self.chain.starts, self.chain.twists, self.of.misfit.at)
 
     @cached_property
-    def residuals(self) -> Array:
+    def residuals(self) -> ManyTwists:
         """d of the poses, (N, 6)."""
         return self.of.misfit.residuals(self.window)
 
@@ -75,14 +75,22 @@ class AtFrames:
 
     def gradient(self) -> Array:
         """(6 n,)."""
+        return self.slope
+
+    @cached_property
+    def slope(self) -> Array:
         by_pieces = self.of.misfit.gradient(self.window, self.residuals, self.of.spans.pieces)
         if self.of.bending is not None:
             by_pieces = by_pieces + self.of.smoothing * self.bending(exact=False)[0]
+        return self.gradient_of(by_pieces)
+
+    def gradient_of(self, by_pieces: Array) -> Array:
+        """(6 n,) from that by the coordinates of pieces."""
         return assembled_gradient(self.of.spans, self.chain.gradient(by_pieces)).ravel()
 
     def derivatives(self, exact: bool) -> tuple[Array, BlockBand]:
         """Gradient (6 n,) and Hessian: the exact one, or that of Gauss and Newton."""
-        return self.by_frames(*self.sums(exact), exact)
+        return self.slope, self.by_frames(*self.sums(exact), exact)
 
     def sums(self, exact: bool) -> tuple[Array, Array]:
         """They by the coordinates of pieces, (pieces, 6 k) and (pieces, 6 k, 6 k)."""
@@ -99,9 +107,9 @@ class AtFrames:
         window = windows(self.chain.starts, self.chain.twists, self.of.bending.at)
         return self.of.bending.both(window, self.of.spans.pieces, exact)
 
-    def by_frames(self, g: Array, H: Array, exact: bool) -> tuple[Array, BlockBand]:
-        gradient = assembled_gradient(self.of.spans, self.chain.gradient(g)).ravel()
-        return gradient, assembled(self.of.spans, self.chain.hessian(H, g if exact else None))
+    def by_frames(self, g: Array, H: Array, exact: bool) -> BlockBand:
+        """The Hessian by control frames, of gradient and Hessian by the coordinates of pieces."""
+        return assembled(self.of.spans, self.chain.hessian(H, g if exact else None))
 
     def moved(self, u: Array) -> AtFrames:
-        return AtFrames(self.of, self.C @ se3.exp(u.reshape(-1, 6)), self.chain.z)
+        return AtFrames(self.of, self.C @ ManyTwists(u.reshape(-1, 6)).exp, self.chain.z)

@@ -19,7 +19,8 @@ from redmax.design.curves.misfit import times
 from redmax.design.curves.spans import Spans
 from redmax.design.curves.windows import Places, Windows, places, summed, summed_products
 from redmax.lie import se3
-from redmax.lie.second_differentials import bracket_form, dexp_right_change
+from redmax.lie.many_twists import ManyTwists
+from redmax.lie.second_differentials import bracket_form
 from redmax.types import Array
 
 
@@ -100,10 +101,13 @@ class Motion:
             if i:  # how what the factors before are turned by changes with this one
                 pull = np.swapaxes(self.T[:, i], 1, 2) @ carried[..., None]
                 b = self.window.at.B[:, i, None, None]
-                blocks[:, i, :, i] += b * b * dexp_right_change(self.window.x[:, i], pull[..., 0])
+                blocks[:, i, :, i] += b * b * self.dexp_change(i, pull[..., 0])
                 H += np.swapaxes(self.placed(i, self.Z), 1, 2) @ bracket_form(carried) @ later
             carried = carried + (np.swapaxes(ad[:, i], 1, 2) @ tau[:, i, :, None])[..., 0]
         return 0.5 * (H + np.swapaxes(H, 1, 2))
+
+    def dexp_change(self, i: int, covector: Array) -> Array:
+        return ManyTwists(self.window.x[:, i]).dexp_change(covector)
 
     def later(self, i: int) -> Array:
         """(N, 6, 6 (k - 1)): zeta_i by the twists."""

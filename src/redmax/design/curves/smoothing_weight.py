@@ -49,9 +49,10 @@ def balance(point: AtFrames) -> float:
 def hessians(point: AtFrames) -> tuple[Array, Array, Array, Array]:
     """Gradient and Hessian of the misfit and of the bending, dense."""
     of = point.of
-    f = point.by_frames(*of.misfit.both(point.window, point.residuals, of.spans.pieces, exact=False), exact=False)
-    b = point.by_frames(*point.bending(exact=False), exact=False)
-    return f[0], f[1].dense(), b[0], b[1].dense()
+    f = of.misfit.both(point.window, point.residuals, of.spans.pieces, exact=False)
+    b = point.bending(exact=False)
+    (gf, Hf), (gb, Hb) = ((point.gradient_of(g), point.by_frames(g, H, exact=False).dense()) for g, H in (f, b))
+    return gf, Hf, gb, Hb
 
 
 def along(point: AtFrames, measured: int) -> Along:

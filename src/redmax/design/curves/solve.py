@@ -114,7 +114,7 @@ def result(problem: Problem, spans: Spans, descent: Descent[AtFrames], log: tupl
     order = point.of.misfit.order
     residuals, parameters = np.full((data.count, 6), np.nan), np.full(data.count, np.nan)
     at = data.row[order]
-    residuals[at] = -point.residuals
+    residuals[at] = -point.residuals.x
     if data.components is not None:
         residuals[at] = np.where(data.components[order] > 0, residuals[at], np.nan)
     parameters[at] = point.of.misfit.at.q

@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from redmax.design.curves.spans import Spans
-from redmax.lie import se3
+from redmax.lie.many_twists import ManyTwists, inverse_adjoints
 from redmax.types import Array
 
 
@@ -49,25 +49,29 @@ def places(spans: Spans, q: Array) -> tuple[Places, Array]:
 class Windows:
     """The curve at places.
 
-    z, x: (N, k - 1, 6); after: (N, k, 4, 4) products of the exponentials after each factor, the last one I; G: (N, 4, 4)
+    z: (N, k - 1, 6); factors: of x; after: (N, k, 4, 4) products of the exponentials after each factor, the last one I; G: (N, 4, 4)
     """
 
     at: Places
     z: Array
-    x: Array
+    factors: ManyTwists
     after: Array
     G: Array
+
+    @property
+    def x(self) -> Array:
+        return self.factors.x
 
     @cached_property
     def T(self) -> Array:
         """T_0, ..., T_{k-1}, (N, k, 6, 6)."""
-        return se3.Ad(se3.inverse(self.after))
+        return inverse_adjoints(self.after)
 
     @cached_property
     def Z(self) -> Array:
         """(N, k, 6, 6): zeta = sum_l Z_l dy_l."""
         Z = self.T.copy()
-        Z[:, 1:] = Z[:, 1:] @ (self.at.B[..., None, None] * se3.dexp_right(self.x))
+        Z[:, 1:] = Z[:, 1:] @ (self.at.B[..., None, None] * self.factors.dexp)
         return Z
 
     @cached_property
@@ -80,13 +84,13 @@ class Windows:
 def windows(C: Array, z: Array, at: Places) -> Windows:
     """C: (pieces, 4, 4) where pieces begin; z: (pieces, k - 1, 6) their twists."""
     z = z[at.piece]
-    x = at.B[..., None] * z
-    E = se3.exp(x)
-    after = np.empty((len(x), x.shape[1] + 1, 4, 4))
+    factors = ManyTwists(at.B[..., None] * z)
+    E = factors.exp
+    after = np.empty((E.shape[0], E.shape[1] + 1, 4, 4))
     after[:, -1] = np.eye(4)
-    for i in range(x.shape[1] - 1, -1, -1):
+    for i in range(E.shape[1] - 1, -1, -1):
         after[:, i] = E[:, i] @ after[:, i + 1]
-    return Windows(at, z, x, after, C[at.piece] @ after[:, 0])
+    return Windows(at, z, factors, after, C[at.piece] @ after[:, 0])
 
 
 def summed(values: Array, at: Places, pieces: int) -> Array:
