@@ -14,9 +14,9 @@ from time import perf_counter
 from benchmarks import machine
 
 FAMILIES = (
-    "single", "batch", "compile", "startup", "time_loop", "implicit_step", "bdf_step", "maximal_step", "lanes", "constraints",
-    "contact", "rubbing", "crossover", "joints", "splines", "charts", "largest_step", "dense_step", "muscles", "effort", "deformables",
-    "derivatives", "parameters", "geometric", "fitting_surfaces", "reach", "catalogue",
+    "single", "batch", "compile", "startup", "time_loop", "implicit_step", "bdf_step", "maximal_step", "lanes", "constraints", "contact",
+    "rubbing", "crossover", "joints", "splines", "charts", "largest_step", "dense_step", "muscles", "effort", "deformables", "derivatives",
+    "parameters", "geometric", "fitting", "fitting_surfaces", "reach", "catalogue",
 )  # fmt: skip
 NEEDED = {"pinocchio": "pin", "mujoco": "mujoco"}
 

@@ -1,7 +1,8 @@
 """Spline curves fitted to noisy poses: how long that takes, and where fits end that begin anywhere.
 
 Beside a small fit is SciPy's least_squares with the same residuals, evaluated by the same code for all poses at once, and its own
-differences. A thousand fits begin with frames that are moved by chance, by a radian and a metre: each must end where the gradient is nothing.
+differences. A thousand fits begin with frames that are moved by chance, by a radian and a metre: each must end where the gradient is
+nothing.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def measure(effort: Effort) -> Iterator[Row]:
     for case, count, frames, options, seconds in CASES:
         poses, q = motion(count)
         given = {"parameters": q, "frames": frames} | options
-        time, fit = best(lambda given=given, poses=poses: rm.fit_curve(poses, **given), max(2, effort.processes))
+        time, fit = best(lambda given=given, poses=poses: rm.fit_curve(poses, **given), effort)
         target = None if seconds is None else Target(seconds=seconds)
         yield Row(FIGURE, case, time, target=target, note=f"{len(fit.log)} steps, gradient {np.abs(fit.gradient).max():.0e}")
     yield beside_scipy(effort)
@@ -54,10 +55,10 @@ def motion(count: int) -> tuple[np.ndarray, np.ndarray]:
     return se3.exp(np.stack(waves, axis=1)) @ se3.exp(noise), q
 
 
-def best(call: Callable[[], Any], turns: int) -> tuple[float, Any]:
-    """The least of the times (s), and what came of it."""
+def best(call: Callable[[], Any], effort: Effort) -> tuple[float, Any]:
+    """The least of the times (s), and what came of it. Short calls are made more often, as some turn must have the core for itself."""
     times, found = [], None
-    for _ in range(turns):
+    while len(times) < 2 or (sum(times) < effort.turns * effort.seconds and len(times) < 10 * effort.turns):
         start = perf_counter()
         found = call()
         times.append(perf_counter() - start)
@@ -66,7 +67,7 @@ def best(call: Callable[[], Any], turns: int) -> tuple[float, Any]:
 
 def beside_scipy(effort: Effort) -> Row:
     poses, q = motion(100)
-    own, fit = best(lambda: rm.fit_curve(poses, q, frames=10), effort.processes)
+    own, fit = best(lambda: rm.fit_curve(poses, q, frames=10), effort)
     first = rm.fit_curve(poses, q, frames=10, iterations=0).frames
     spans = make_spans("benchmark", 10, 4, fit.knots, False)
     at, order = places(spans, q)
@@ -76,7 +77,7 @@ def beside_scipy(effort: Effort) -> Row:
         bound = chain(spans, first @ se3.exp(u.reshape(-1, 6)))
         return se3.log(back @ windows(bound.starts, bound.twists, at).G).ravel()
 
-    time, found = best(lambda: least_squares(residuals, np.zeros(60), xtol=1e-12, ftol=1e-14, gtol=1e-10), 2)
+    time, found = best(lambda: least_squares(residuals, np.zeros(60), xtol=1e-12, ftol=1e-14, gtol=1e-10), effort)
     off = abs(2 * found.cost / fit.objective - 1)
     return Row(FIGURE, "100 poses, 10 frames", own, "scipy least_squares", time, own / time, agreement=off, note="its own differences")
 

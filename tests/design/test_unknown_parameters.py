@@ -12,7 +12,6 @@ from redmax.design.curves.chains import chain
 from redmax.design.curves.free import AtNearest
 from redmax.design.curves.loss import Cauchy, Squares
 from redmax.design.curves.nearest import along, nearest_of_all
-from redmax.design.curves.spans import make_spans
 from redmax.lie import se3
 
 RNG = np.random.default_rng(8)
@@ -27,9 +26,7 @@ def swing(count: int, noise: float, seed: int = 1) -> tuple[np.ndarray, np.ndarr
 
 def distance(fit: rm.CurveFit, poses: np.ndarray) -> float:
     """Root mean square of the distances of poses from a curve."""
-    axis = fit.joint.axis
-    spans = make_spans("test", axis.count, axis.order, fit.knots, axis.cyclic)
-    q = nearest_of_all(spans, chain(spans, fit.frames), poses, np.eye(6))
+    q = nearest_of_all(fit.spans, chain(fit.spans, fit.frames), poses, np.eye(6))
     return float(np.sqrt(np.mean(np.sum(se3.log(se3.inverse(poses) @ fit.poses(q)) ** 2, axis=1))))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,7 +11,8 @@ from numpy.typing import ArrayLike
 from redmax.components.checks import finite
 from redmax.design.curves.chains import chain
 from redmax.design.curves.descent import Iteration
-from redmax.design.curves.spans import make_spans
+from redmax.design.curves.smoothing import bending
+from redmax.design.curves.spans import Spans, make_spans
 from redmax.design.curves.windows import places, windows
 from redmax.joints.spline_curve import SplineCurve
 from redmax.types import Array
@@ -25,7 +27,7 @@ class CurveFit:
     parameters: (N,) where on it each pose is
     residuals: (N, 6) log(G(q)^-1 G_k), rad and m in the axes of the joint's frame; NaN where a pose was missing
     objective: the weighted sum that was made least; gradient: (n, 6) of it by body twists of the control frames
-    smoothing: the weight of the bending; bending: the integral of the squared joint Hessian |dS/dq|^2 over the curve
+    smoothing: the weight of the bending; metric: (6, 6) what residuals and bending are measured with
     log: what each iteration did; reason: a sentence why the last one was the last; converged: whether it ended at a stationary point
     """
 
@@ -40,18 +42,28 @@ class CurveFit:
     reason: str
     converged: bool
     smoothing: float = 0.0
-    bending: float = 0.0
+    metric: Array = field(default_factory=lambda: np.eye(6), repr=False)
 
     def poses(self, q: ArrayLike) -> Array:
         """(N, 4, 4) where the joint is at many values (N,) of its coordinate, all at once."""
         values = finite("CurveFit.poses", "q", q, ((-1,),), "numbers (N,): values of the coordinate")
-        axis = self.joint.axis
-        spans = make_spans("CurveFit.poses", axis.count, axis.order, self.knots, axis.cyclic)
-        at, order = places(spans, values)
-        bound = chain(spans, self.frames)
+        at, order = places(self.spans, values)
+        bound = chain(self.spans, self.frames)
         found = np.empty((len(values), 4, 4))
         found[order] = windows(bound.starts, bound.twists, at).G
         return found
+
+    @cached_property
+    def bending(self) -> float:
+        """The integral of the squared joint Hessian |dS/dq|^2 over the curve."""
+        bends, bound = bending(self.spans, self.metric), chain(self.spans, self.frames)
+        return bends.value(windows(bound.starts, bound.twists, bends.at))
+
+    @cached_property
+    def spans(self) -> Spans:
+        """The pieces of the curve."""
+        axis = self.joint.axis
+        return make_spans("CurveFit", axis.count, axis.order, self.knots, axis.cyclic)
 
     @property
     def angle(self) -> float:

@@ -18,7 +18,7 @@ from redmax.design.curves.smoothing import bending
 from redmax.design.curves.smoothing_weight import Way, balance, by_cross_validation, by_l_curve
 from redmax.design.curves.spans import Spans, make_spans
 from redmax.design.curves.start import start
-from redmax.design.curves.windows import places, windows
+from redmax.design.curves.windows import places
 from redmax.errors import SceneError
 from redmax.joints.frame_product import NEAR_PI
 from redmax.joints.spline_curve import SplineCurve
@@ -122,11 +122,9 @@ def result(problem: Problem, spans: Spans, descent: Descent[AtFrames], log: tupl
     joint = SplineCurve(C, order=spans.order, knots=spans.knots, cyclic=spans.cyclic)
     reason = " ".join([*notes, descent.reason])
     gradient = descent.gradient.reshape(-1, 6)
-    bent = bending(spans, problem.metric)
-    integral = bent.value(windows(point.chain.starts, point.chain.twists, bent.at))
     weight = point.of.smoothing
     return CurveFit(
-        joint, C, spans.knots, parameters, residuals, point.value, gradient, log, reason, descent.converged, weight, integral
+        joint, C, spans.knots, parameters, residuals, point.value, gradient, log, reason, descent.converged, weight, problem.metric
     )  # fmt: skip
 
 
