@@ -163,6 +163,7 @@ if TYPE_CHECKING:  # what editors and type checkers see; the modules are importe
     from redmax.run.simulate import simulate
     from redmax.run.simulation import Checkpoint, Simulation
     from redmax.run.trajectory import Trajectory
+    from redmax.view.fit_report import fit_report
     from redmax.view.live.watch import watch
 
 __version__ = "0.1.0"
@@ -184,8 +185,8 @@ __all__ = [
     "Site", "SmoothedMotion", "Sphere", "Spherical", "SphericalEuler", "SplineCurve", "SplineSurface", "SpringChain", "SpringDamper",
     "State", "SurfaceContact", "SurfaceFit", "Target", "Tetrahedra", "Torques", "Torus", "TraceError", "Tracked", "Trail", "Trajectory",
     "Translational", "Tukey", "TwistSurface", "Universal", "UniversalClosure", "WeldClosure", "constraint", "curves", "deformables",
-    "fit_curve", "fit_surface", "force", "frame_rows", "inverse_dynamics", "joint", "lie", "load", "marker_template", "math", "muscles",
-    "natural_knots", "pose", "pose_distances", "poses_from_markers", "read_markers", "read_motion", "read_poses", "reconstruct",
+    "fit_curve", "fit_report", "fit_surface", "force", "frame_rows", "inverse_dynamics", "joint", "lie", "load", "marker_template", "math",
+    "muscles", "natural_knots", "pose", "pose_distances", "poses_from_markers", "read_markers", "read_motion", "read_poses", "reconstruct",
     "rotation_about", "simulate", "smoothed_motion", "static_optimisation", "surfaces", "track", "unit_speed", "watch", "write_markers",
     "write_motion", "write_poses",
 ]  # fmt: skip
@@ -216,6 +217,7 @@ HOMES = {
     "run.simulate": ("simulate",),
     "run.simulation": ("Checkpoint", "Simulation"),
     "run.trajectory": ("Trajectory",),
+    "view.fit_report": ("fit_report",),
     "view.live.watch": ("watch",),
 }  # where the others are
 MODULES = ("curves", "deformables", "lie", "math", "muscles", "surfaces")  # themselves, whatever a family has of the same name

@@ -15,7 +15,7 @@ import redmax as rm
 from redmax.cli import app, main
 from redmax.scenes import CATALOGUE
 
-COMMANDS = ["scenes", "run", "view", "plot", "export", "new", "check", "ik", "info", "cache"]
+COMMANDS = ["scenes", "run", "view", "plot", "export", "new", "check", "fit", "ik", "info", "cache"]
 
 
 def test_version(redmax):

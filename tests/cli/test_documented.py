@@ -33,7 +33,7 @@ def test_every_command_line_on_the_page_has_options_that_exist():
 
 def test_every_option_of_run_plot_and_export_is_on_the_page():
     named = set(re.findall(r"--[a-z][\w-]*", PAGE))
-    for name in ("run", "plot", "export", "view", "check", "new"):
+    for name in ("run", "plot", "export", "view", "check", "new", "fit"):
         assert options_of(name) - named <= {"--help", "--force"}, name
 
 

@@ -31,7 +31,7 @@ OTHERWISE = {
     "InverseKinematics", "Reached", "Target", "PositionTarget", "OrientationTarget", "FrameTarget", "MarkerTarget", "LookAtTarget",
     "CenterOfMassTarget", "PostureTarget",  # what is reached is a state
     "fit_curve", "CurveFit", "fit_surface", "SurfaceFit", "Cauchy", "Huber", "Tukey",  # likewise
-    "unit_speed",  # likewise
+    "unit_speed", "fit_report",  # likewise
     "MeasuredPoses", "MotionTable", "read_markers", "read_motion", "read_poses", "write_markers", "write_motion", "write_poses",
     "Markers", "MarkerPoses", "marker_template", "poses_from_markers",  # likewise
     "Motion", "SmoothedMotion", "smoothed_motion", "MotionTorques", "inverse_dynamics", "Activations",  # of motions

@@ -17,6 +17,7 @@ from redmax.cli.complain import complain
 from redmax.cli.console import say, show_all_characters, show_traceback
 from redmax.cli.examples import examples, unwrapped
 from redmax.cli.export import export
+from redmax.cli.fit import fit
 from redmax.cli.ik import ik
 from redmax.cli.info import info
 from redmax.cli.new import new
@@ -42,7 +43,8 @@ app = typer.Typer(
 )
 SIMULATE, RESULTS, FILES, DATA, REST = "Simulate", "Look at a run", "Scenes of your own", "From data", "This installation"
 COMMANDS: dict[Callable[..., Any], str] = {
-    scenes: SIMULATE, run: SIMULATE, view: RESULTS, plot: RESULTS, export: RESULTS, new: FILES, check: FILES, ik: DATA, info: REST,
+    scenes: SIMULATE, run: SIMULATE, view: RESULTS, plot: RESULTS, export: RESULTS, new: FILES, check: FILES, fit: DATA, ik: DATA,
+    info: REST,
 }  # fmt: skip
 for command, panel in COMMANDS.items():
     app.command(rich_help_panel=panel, help=unwrapped(command), epilog=getattr(command, "examples", None))(command)

@@ -39,6 +39,11 @@ def scene_files(incomplete: str) -> Offers:
     return files(incomplete, (".yaml", ".yml"))
 
 
+def pose_files(incomplete: str) -> Offers:
+    """Files that may have measured poses."""
+    return files(incomplete, (".csv", ".sto", ".mot", ".npy", ".npz"))
+
+
 def integrators(incomplete: str) -> Offers:
     from redmax.integrators import METHODS
 

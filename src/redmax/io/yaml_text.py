@@ -1,4 +1,4 @@
-"""Plain data as YAML: short lists in one line, long texts as blocks, no aliases."""
+"""Plain data as YAML: short lists in one line, poses as rows of six numbers in a line each, long texts as blocks, no aliases."""
 
 from __future__ import annotations
 
@@ -41,7 +41,13 @@ def mapping_node(dumper: yaml.SafeDumper, items: dict[str, Any]) -> yaml.Node:
 
 def is_short(value: Any) -> bool:
     """Whether it fits in a line, or is nothing but numbers."""
-    return ("\n" not in str(value) and length(value) <= 80) or (isinstance(value, list) and all(map(is_plain, value)))
+    fits = "\n" not in str(value) and length(value) <= 80
+    return fits or (isinstance(value, list) and all(map(is_plain, value)) and not are_rows(value))
+
+
+def are_rows(value: list[Any]) -> bool:
+    """Whether it is poses as rows of six numbers, which a person may want to edit."""
+    return all(isinstance(row, list) and len(row) == 6 and not any(isinstance(x, list) for x in row) for row in value)
 
 
 def is_plain(value: Any) -> bool:

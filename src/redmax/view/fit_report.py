@@ -1,0 +1,79 @@
+"""The report of a fit: one page that needs no network, with what was fitted, how well, and its plots."""
+
+from __future__ import annotations
+
+import base64
+from html import escape
+from io import BytesIO
+from os import PathLike
+
+import numpy as np
+
+from redmax.arguments import as_floats, as_path
+from redmax.design.curves import CurveFit
+from redmax.design.poses import checked_poses
+from redmax.errors import RedmaxError, wrong
+from redmax.text import one_line
+from redmax.types import Array
+from redmax.view.fit_facts import facts_of
+from redmax.view.fit_plots import PLOTS, Shown, worst
+from redmax.view.plot_style import SUFFIXES, save
+from redmax.writing import write_text
+
+OWNER = "fit_report"
+DPI = 120
+STYLE = """body{font:15px/1.5 system-ui,sans-serif;color:#23272e;max-width:900px;margin:2em auto;padding:0 1em}
+h1{font-size:1.5em}h2{font-size:1.1em;margin-top:2em}img{max-width:100%}table{border-collapse:collapse}
+td,th{padding:.15em 1em .15em 0;text-align:left;vertical-align:top}th{color:#6a727c;font-weight:normal}p.small{color:#6a727c}
+@media(prefers-color-scheme:dark){body{background:#fff}}"""
+
+
+def fit_report(
+    fit: CurveFit, poses: Array, path: str | PathLike[str], *, title: str = "A joint fitted to poses", name: str = "q", what: str = ""
+) -> None:
+    """Write what a fit found: a page (.html) with all of its plots, or one plot as .png, .svg or .pdf.
+
+    poses: (N, 4, 4) that it was fitted to; title: of the page; name: of the coordinate
+    what: the plot, "motion", "coordinates", "residuals", "screws" or "curvature"; not of a page, which has all
+    """
+    target = as_path(path, "A report", "report.html")
+    if not isinstance(fit, CurveFit):
+        raise wrong(OWNER, "fit", fit, "what fit_curve returns")
+    page = target.suffix.lower() in (".html", ".htm")
+    if not page and target.suffix.lower() not in SUFFIXES:
+        raise RedmaxError(f"{OWNER}: the name of {target.name!r} ends in {target.suffix!r}, expected .html, {', '.join(SUFFIXES)}.")
+    if what not in ({""} if page else PLOTS):
+        valid = "no plot by name, as a page has all" if page else f"one of {', '.join(PLOTS)}"
+        raise wrong(OWNER, "what", what, valid)
+    E = as_floats(poses)
+    if E is not None and E.ndim == 3:
+        E[np.asarray(np.isnan(E).any(axis=(1, 2)))] = np.nan  # what is known in part is not shown
+    E = checked_poses(poses if E is None else E, owner=OWNER, missing=True, least=1, looks=False)
+    if len(E) != len(fit.parameters):
+        raise wrong(OWNER, "poses", E, f"the {len(fit.parameters)} poses that were fitted")
+    shown = Shown(fit, E, one_line(name))
+    if page:
+        write_text(target, page_of(shown, title))
+    else:
+        save(PLOTS[what][0](shown), target)
+
+
+def page_of(shown: Shown, title: str) -> str:
+    """The whole page."""
+    facts = "".join(f"<tr><th>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in facts_of(shown.fit, shown.poses, shown.name).items())
+    rows = "".join(f"<tr><td>{u:.6g}</td><td>{angle:.4g}</td><td>{distance:.4g}</td></tr>" for u, angle, distance in worst(shown))
+    head = f"<tr><th>{escape(shown.name)}</th><th>angle (°)</th><th>distance (mm)</th></tr>"
+    parts = [f"<h1>{escape(one_line(title))}</h1><table>{facts}</table>"]
+    for what, (plot, about) in PLOTS.items():
+        parts.append(f"<h2>{what.capitalize()}</h2><p class=small>{escape(about)}</p>{image(plot(shown), what)}")
+    parts.append(f"<h2>Furthest off</h2><table>{head}{rows}</table>")
+    body = "\n".join(parts)
+    begin = f"<!doctype html><html lang=en><meta charset=utf-8><title>{escape(one_line(title))}</title><style>{STYLE}</style>"
+    return f"{begin}\n{body}\n</html>\n"
+
+
+def image(figure: object, what: str) -> str:
+    """A figure within the page."""
+    data = BytesIO()
+    figure.savefig(data, dpi=DPI, format="png")  # type: ignore[attr-defined]
+    return f'<img alt="{what}" src="data:image/png;base64,{base64.b64encode(data.getvalue()).decode()}">'

@@ -1,0 +1,126 @@
+"""`redmax fit`: from a file of poses to a scene that runs, a page, and numbers."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+import yaml
+
+import redmax as rm
+
+FLEXION = np.linspace(0, 2.0, 7)
+POSES = np.array([rm.pose(rm.rotation_about("y", a) @ rm.rotation_about("x", 0.1 * a), (0.02 * a, 0, -0.01 * a)) for a in FLEXION])
+
+
+@pytest.fixture
+def knee(tmp_path):
+    """Written before the command runs in the same folder."""
+    rm.write_poses(tmp_path / "knee.csv", POSES, FLEXION, name="flexion")
+    return tmp_path
+
+
+def noisy(count):
+    rng = np.random.default_rng(0)
+    u = np.linspace(0, 2.0, count)
+    E = np.array([rm.BasisCurve.through(POSES, FLEXION).transform([q]) for q in u], float)
+    return E @ rm.lie.se3.exp(0.005 * rng.normal(size=(count, 6))), u
+
+
+def test_a_scene_whose_joint_meets_the_poses_and_runs(redmax, knee):
+    status, out, err = redmax("fit", "knee.csv", "--out", "knee.yaml")
+    assert (status, err) == (0, "")
+    assert re.search(r"joint +7 control frames, order 4, flexion from 0 to 2\n", out)
+    joint = rm.Scene.load("knee.yaml").links[0].joint
+    for q, E in zip(FLEXION, POSES):
+        assert np.abs(np.asarray(joint.transform([q]), float) - E).max() < 1e-11
+    rows = yaml.safe_load((knee / "knee.yaml").read_text())["bodies"][0]["joint"]["SplineCurve"]["frames"]
+    assert np.shape(rows) == (7, 6)
+    lines = [line for line in (knee / "knee.yaml").read_text().splitlines() if re.match(r"\s+- \[[^]]*\]$", line)]
+    assert len(lines) == 7  # one for each frame
+    assert redmax("run", "knee.yaml", "--duration", "0.1")[::2] == (0, "")
+
+
+def test_a_row_that_is_edited_by_hand_is_the_frame(redmax, knee):
+    redmax("fit", "knee.csv", "--out", "knee.yaml")
+    text = (knee / "knee.yaml").read_text()
+    first = re.search(r"\n( +- \[)[^]]*\]", text)
+    (knee / "knee.yaml").write_text(text.replace(first[0], f"\n{first[1]}0.1, 0.2, 0.3, 0, 0.5, 0]", 1))
+    joint = rm.Scene.load("knee.yaml").links[0].joint
+    assert np.array_equal(joint.transform([0.0]), rm.pose(rm.rotation_about("y", 0.5), (0.1, 0.2, 0.3)))
+
+
+def test_numbers_on_standard_output_and_in_a_file(redmax, tmp_path):
+    E, u = noisy(60)
+    rm.write_poses(tmp_path / "walk.npz", E, u)
+    status, out, err = redmax("fit", "walk.npz", "--frames", "6", "--json", "-")
+    assert (status, err) == (0, "")
+    found = json.loads(out)
+    fit = rm.fit_curve(E, u, frames=6)
+    assert found["angle_rms"] == pytest.approx(fit.angle, rel=1e-9)
+    assert np.allclose(found["frames"], rm.frame_rows(fit.frames), atol=1e-9)
+    assert (found["poses"], found["order"], found["converged"], len(found["residuals"])) == (60, 4, True, 60)
+    for options in (["--loss", "huber:0.01"], ["--smoothing", "1e-5"]):
+        assert redmax("fit", "walk.npz", "--json", "a.json", *options)[::2] == (0, "")
+        other = json.loads((tmp_path / "a.json").read_text())
+        assert other["objective"] != found["objective"]
+        assert len(other["frames"]) == 12
+
+
+def test_a_page_with_plots_that_needs_no_network(redmax, knee):
+    assert redmax("fit", "knee.csv", "--report", "knee.html")[::2] == (0, "")
+    page = (knee / "knee.html").read_text()
+    assert page.count("data:image/png;base64,") == 5
+    assert not re.search(r"(?:src|href)=.?https?:", page)
+    assert "flexion from 0 to 2" in page
+
+
+@pytest.mark.parametrize(("options", "sentence"), [
+    (["none.csv"], "There is no file 'none.csv'"),
+    (["knee.csv", "--out", "knee.csv"], "--out names the file that is read"),
+    (["knee.csv", "--out", "knee.h5"], "--out: 'knee.h5' ends in '.h5', expected .yaml, .yml"),
+    (["knee.csv", "--out", "no/knee.yaml"], "there is no folder 'no'"),
+    (["knee.csv", "--loss", "huber"], "--loss is 'huber', expected huber, cauchy, tukey with a scale"),
+    (["knee.csv", "--smoothing", "much"], "--smoothing is 'much', expected a number, cross-validation or l-curve"),
+    (["knee.csv", "--parameter", "flex"], "There is no column 'flex'. Did you mean 'flexion'?"),
+    (["knee.csv", "--lengths", "inch"], "lengths is 'inch'. Valid: 'm', 'cm', 'mm'"),
+    (["knee.csv", "--frames", "3"], "expected"),
+])  # fmt: skip
+def test_wrong_input_is_a_sentence_and_status_2(redmax, knee, options, sentence):
+    status, out, err = redmax("fit", *options)
+    assert (status, out) == (2, "")
+    assert sentence in " ".join(err.split())
+
+
+def test_a_report_of_python_and_single_plots(tmp_path):
+    E, u = noisy(40)
+    E[3] = np.nan
+    E[5, :3, 3] = np.nan
+    fit = rm.fit_curve(E, u, frames=6)
+    rm.fit_report(fit, E, tmp_path / "a.html", title="<b>")
+    assert "&lt;b&gt;" in (tmp_path / "a.html").read_text()
+    rm.fit_report(fit, E, tmp_path / "a.svg", what="screws")
+    for call, sentence in (
+        (lambda: rm.fit_report(fit, E, tmp_path / "a.png"), "what is '', expected one of motion"),
+        (lambda: rm.fit_report(fit, E, tmp_path / "a.txt"), "expected .html, .png"),
+        (lambda: rm.fit_report(fit, E[:9], tmp_path / "a.html"), "expected the 40 poses that were fitted"),
+        (lambda: rm.fit_report(None, E, tmp_path / "a.html"), "expected what fit_curve returns"),
+    ):
+        with pytest.raises(rm.RedmaxError, match=re.escape(sentence)):
+            call()
+
+
+def test_screw_axes_of_a_helix_are_its_axis():
+    from redmax.view.screw_axes import screw_axes
+
+    F = rm.lie.se3.exp([0.3, -0.2, 0.5, 1.0, 2.0, 0.5])
+    helix = rm.lie.screw([0, 0, 1], [0.4, 0.1, 0], 0.05)
+    E = F @ rm.lie.se3.exp(np.linspace(0, 3, 7)[:, None] * helix) @ rm.pose(np.eye(3), (0.2, 0.3, 0.1))
+    S = np.tile(rm.lie.Ad(rm.lie.inverse(rm.pose(np.eye(3), (0.2, 0.3, 0.1)))) @ helix, (7, 1))
+    found = screw_axes(E, S)
+    assert np.allclose(found.direction, F[:3, 2])
+    assert np.allclose(found.pitch, 0.05)
+    local = (found.point - F[:3, 3]) @ F[:3, :3]
+    assert np.allclose(local[:, :2], [0.4, 0.1])
