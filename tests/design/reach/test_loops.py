@@ -73,3 +73,11 @@ def test_a_rope_that_is_slack_does_not_hold_and_a_tight_one_does():
     assert tight.gap < 1e-9
     end = rm.Dynamics(scene).pose(tight.q, scene.find("part1").point(0.5, 0, 0))[:3, 3]
     assert np.linalg.norm(end) == pytest.approx(1.2, abs=1e-8)
+
+
+def test_a_loop_with_a_gain_of_its_own_is_closed_too():
+    scene = planar((1.0, 1.0, 1.0))
+    scene.add_constraint(rm.PointClosure(scene.find("part1").point(1.0, 0, 0), (1.0, 1.0, 0.0), gain=5.0))
+    found = rm.InverseKinematics(scene, rm.PositionTarget("tip", [1.6, 1.8, 0.0], axes="xy")).solve(start=[0.2, 1.2, 0.1])
+    assert found.success, found.report()
+    np.testing.assert_allclose(rm.Dynamics(scene).pose(found.q, scene.find("part1").point(1.0, 0, 0))[:3, 3], [1, 1, 0], atol=1e-8)

@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from redmax.constraints.base import Constraint
 from redmax.constraints.hard_limit import HardLimit
 from redmax.design.reach.bounds import Bounds
 from redmax.dynamics.common.row_values import RowValues
@@ -33,8 +34,13 @@ class Closures:
     @cached_property
     def chosen(self) -> np.ndarray:
         """Which rows of the constraints are meant, by number."""
-        taken = [c.automatic and not c.compliant and not c.of_velocities and not isinstance(c, HardLimit) for c in self.model.constraints]
+        taken = [self.is_meant(c) for c in self.model.constraints]
         return np.flatnonzero(np.array(taken, bool)[self.values.owner]) if any(taken) else np.zeros(0, int)
+
+    def is_meant(self, c: Constraint) -> bool:
+        """Whether a constraint holds positions, and those of bodies: with compliance it gives way, and nodes of deformables stay."""
+        held = not c.compliant and not c.of_velocities and (c.automatic or bool(np.any(np.asarray(c.gain, float) > 0)))
+        return held and not isinstance(c, HardLimit) and all(b.index < len(self.model.bodies) for b in c.bodies)
 
     @cached_property
     def ranged(self) -> tuple[np.ndarray, np.ndarray]:
