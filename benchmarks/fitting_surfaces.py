@@ -39,7 +39,7 @@ def measure(effort: Effort) -> Iterator[Row]:
         yield Row(FIGURE, f"{name}, {case}", time, target=Target(seconds=SECONDS), note=said(found))
     yield beside_scipy(turns)
     poses = scattered(FEW // 2)[0]
-    time, found = best(lambda: rm.fit_surface(poses, grid=(6, 6), smoothing=1e-2), 1)
+    time, found = best(lambda: rm.fit_surface(poses, grid=(6, 6)), 1)
     yield Row(FIGURE, f"6 x 6 control values, {FEW // 2} poses, parameters not known", time, note=said(found))
 
 

@@ -28,6 +28,7 @@ from redmax.joints.twist_surface import WHOLE, TwistSurface
 from redmax.types import Array, Given
 
 OWNER = "fit_surface"
+SLIGHT = 1e-6
 POSITION_FIRST = [3, 4, 5, 0, 1, 2]  # the six numbers of a SplineSurface, of those of a twist
 
 
@@ -46,7 +47,7 @@ def fit_surface(
     weights: Given = None,
     metric: Metric | None = None,
     loss: Loss | None = None,
-    smoothing: float = 0.0,
+    smoothing: float | None = None,
     tolerance: float = 1e-10,
     iterations: int = 100,
     outside: Outside = "error",
@@ -69,7 +70,8 @@ def fit_surface(
     weights: (N,) of poses, or (N, 6) of the components of their residuals, three turning and three moving
     metric: a length (m) that counts as a radian, 6 weights, (6, 6) or a body for its inertia, instead of the plain norm of a residual
     loss: Huber, Cauchy or Tukey instead of squares, so that outliers count less
-    smoothing: weight of the integral over the range of all second derivatives squared, by which is found, too, what no pose determines
+    smoothing: weight of the integral over the range of all second derivatives squared, by which is found, too, what no pose determines;
+        unless given none, or a slight one where parameters are to be found, which poses alone do not determine
     tolerance: of the longest entry of the gradient; iterations: how many at most
     outside, limit_stiffness, limit_damping: of the joint, as for SplineCurve
     """
@@ -78,7 +80,7 @@ def fit_surface(
     if loss is not None and not isinstance(loss, Loss):
         raise wrong(OWNER, "loss", loss, "rm.Huber(scale), rm.Cauchy(scale) or rm.Tukey(scale)")
     number(OWNER, "tolerance", tolerance, "a number from 0 up", least=0)
-    amount = number(OWNER, "smoothing", smoothing, "a number from 0 up", least=0)
+    given_amount = None if smoothing is None else number(OWNER, "smoothing", smoothing, "a number from 0 up", least=0)
     counts = given.counts_of(OWNER, grid)
     turns = checked_turns(OWNER, rotation_order) if kind == "angles" else ""
     data = given.data(OWNER, poses, parameters, len(counts), weights, metric)
@@ -91,6 +93,7 @@ def fit_surface(
         warn_of_degrees(OWNER, numbers[data.known, 3:] if turns else numbers[data.known, :3], q[data.known])
     space = Grid(given.sides(OWNER, counts, order, knots, cyclic, range, q[data.known]))
     q = space.inside(q)
+    amount = (slight(space, data) if data.parameters is None else 0.0) if given_amount is None else given_amount
     stiff = M[np.ix_(POSITION_FIRST, POSITION_FIRST)] if turns else M
     each = data.weights * np.trace(data.W, axis1=1, axis2=2) / 6.0
     bend = amount * np.trace(M) / 6.0 * bending(space) if amount else None
@@ -99,6 +102,12 @@ def fit_surface(
     found = descend(AtControl(problem, first, q), tolerance, whole(OWNER, "iterations", iterations, 0))
     limits: dict[str, Any] = {"outside": outside, "limit_stiffness": limit_stiffness, "limit_damping": limit_damping}
     return result(problem, found, base, turns, data, limits)
+
+
+def slight(space: Grid, data: given.Data) -> float:
+    """A weight of second derivatives, so small that a bend by a radian over the range counts as a part SLIGHT of a residual of one."""
+    sizes = np.array([high - low for low, high in (side.range for side in space.sides)])
+    return SLIGHT * float(data.weights.sum()) * float(np.prod(sizes ** (4.0 / len(sizes) - 1.0)))
 
 
 def result(problem: Problem, found: Descent[AtControl], base: Array, turns: str, data: given.Data, limits: dict[str, Any]) -> SurfaceFit:
