@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -88,6 +90,18 @@ def test_gradients_and_hessians_are_exact(n, order, cyclic, loss):
 
     curvature = u @ H.dense() @ u
     assert abs(curvature - slope(along)) < 1e-9 * max(abs(curvature), 1.0)
+
+
+def test_derivatives_are_exact_with_points_among_the_poses():
+    point = problem(8, 4, False, Cauchy(0.8))
+    metric = np.tile(np.eye(6), (30, 1, 1))
+    some = np.arange(30) % 2 == 0
+    metric[some, :3] = 0.0
+    point = AtFrames(replace(point.of, misfit=replace(point.of.misfit, W=metric, points=some)), point.C)
+    g, H = point.derivatives(exact=True)
+    u = RNG.normal(size=48)
+    assert g @ u == pytest.approx(slope(lambda h: point.moved(h * u).value), rel=1e-9)
+    assert u @ H.dense() @ u == pytest.approx(slope(lambda h: float(point.moved(h * u).gradient() @ u)), rel=1e-9)
 
 
 @pytest.mark.parametrize(("n", "order", "cyclic"), SHAPES)

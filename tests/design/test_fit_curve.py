@@ -163,6 +163,25 @@ def test_poses_and_positions_that_are_missing_do_not_count():
     assert np.abs(rm.fit_curve(gappy, q, frames=6).frames - rm.fit_curve(poses, q, frames=6, weights=weights).frames).max() < 1e-9
 
 
+def test_positions_alone_count_as_distances():
+    """A point is as far from the curve as it is in space, and nearby curves are farther from all of them."""
+    poses, q = noisy(30, 0.02)
+    only = np.arange(30) % 3 == 1
+    poses[only, :3, :3] = np.nan
+    fit = rm.fit_curve(poses, q, frames=5)
+    there = fit.poses(q)
+    assert np.isnan(fit.residuals[only, :3]).all()
+    distances = np.linalg.norm(there[only, :3, 3] - poses[only, :3, 3], axis=1)
+    np.testing.assert_allclose(np.linalg.norm(fit.residuals[only, 3:], axis=1), distances, atol=1e-14)
+    assert fit.objective == pytest.approx(np.nansum(fit.residuals**2), rel=1e-12)
+    assert fit.converged
+    rng = np.random.default_rng(1)
+    for size in (1e-4, 1e-3):
+        other = rm.fit_curve(poses, q, frames=5, initial=fit.frames @ se3.exp(size * rng.normal(size=(5, 6))), iterations=0)
+        assert other.objective > fit.objective
+    assert rm.fit_curve(poses, frames=5).converged
+
+
 def test_frames_that_come_half_a_turn_apart_get_others_between_them():
     turns = np.linspace(0, 6 * np.pi, 120)
     poses = np.array([rm.pose(rm.rotation_about("z", a), (0, 0, 0.1 * a)) for a in turns])

@@ -42,7 +42,7 @@ def fit_curve(
 ) -> CurveFit:
     """The spline joint that comes nearest to poses, by least squares of log(G(q)^-1 G_k), or with a robust loss.
 
-    poses: (N, 4, 4) (m). One that is NaN is missing; of one whose position is NaN the rotation counts.
+    poses: (N, 4, 4) (m). One that is NaN is missing; of one whose position is NaN the rotation counts, and the other way round.
     parameters: (N,) the coordinate of the joint at each, in any order. None to find them: the joint then passes the poses in about their
         order, its coordinate is about the way along it under the metric, and each pose counts where the joint is nearest to it
     frames: how many control frames it has; None for as many as poses, through all of which it then passes

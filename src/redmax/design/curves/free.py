@@ -43,10 +43,12 @@ class AtNearest:
     def here(self) -> AtFrames:
         """With the poses at the parameters where the curve is nearest."""
         spans, old = self.of.spans, self.of.misfit
-        q = nearest(spans, self.chain, old.poses, old.W, old.at.q)
+        q = nearest(spans, self.chain, old.poses, old.W, old.at.q, old.points)
         at, order = places(spans, q)
         W = old.W if old.W.ndim == 2 else old.W[order]
-        moved = replace(old, at=at, order=old.order[order], poses=old.poses[order], W=W, weights=old.weights[order])
+        moved = replace(
+            old, at=at, order=old.order[order], poses=old.poses[order], W=W, weights=old.weights[order], points=chosen(old.points, order)
+        )
         return AtFrames(replace(self.of, misfit=moved), self.C, self.near)
 
     @property
@@ -71,6 +73,10 @@ class AtNearest:
 
     def moved(self, u: Array) -> AtNearest:
         return AtNearest(self.here.of, self.C @ ManyTwists(u.reshape(-1, 6)).exp, self.chain.z)
+
+
+def chosen(values: Array | None, order: Array) -> Array | None:
+    return None if values is None else values[order]
 
 
 def cross(point: AtFrames, exact: bool) -> tuple[Array, Array]:

@@ -14,12 +14,15 @@ from redmax.errors import SceneError, wrong
 from redmax.joints.bspline import checked_order
 from redmax.types import Array
 
+OWNER = "fit_curve"
+
 
 @dataclass(frozen=True)
 class Data:
     """Known poses by ascending parameter.
 
     row: (N,) which of the given ones each is, of `count`; weights: (N,); components: (N, 6) factors of residuals, or None for ones
+    points: (N,) whether only their positions are known, or None where that is so for none
     """
 
     q: Array
@@ -28,6 +31,7 @@ class Data:
     count: int
     weights: Array
     components: Array | None
+    points: Array | None = None
 
     @property
     def measured(self) -> int:
@@ -41,19 +45,47 @@ class Data:
 
 
 def data(owner: str, poses: Any, parameters: Any, weights: Any, repeated: bool) -> Data:
-    """Poses that are NaN are left out; of those whose position is, the position. Without parameters, their numbers stand for these."""
+    """Poses that are NaN are left out; of those whose position or rotation is, that. Without parameters, their numbers stand for these."""
     given, lost = without_positions(poses)
+    given, points = without_rotations(given)
     E = checked_poses(given, parameters, owner=owner, missing=True, repeated=repeated)
     u = np.arange(float(len(E))) if parameters is None else checked_parameters(parameters, len(E), owner=owner, repeated=True)
     if u.ndim != 1:
         raise wrong(owner, "parameters", parameters, f"{len(E)} numbers: one for each pose")
     w, components = checked_weights(owner, weights, len(E))
-    if lost.any():
+    if lost.any() or points.any():
         components = np.ones((len(E), 6)) if components is None else components.copy()
         components[lost, 3:] = 0.0
+        components[points, :3] = 0.0
     row = np.argsort(u, kind="stable")
     row = row[np.isfinite(E[row, 0, 0])]
-    return Data(u[row], E[row], row, len(E), w[row], None if components is None else components[row])
+    E = between(u[row], E[row], lost[row], points[row]) if lost.any() or points.any() else E[row]
+    return Data(u[row], E, row, len(u), w[row], None if components is None else components[row], points[row] if points.any() else None)
+
+
+def between(q: Array, E: Array, lost: Array, points: Array) -> Array:
+    """Poses (N, 4, 4) with positions and rotations of their neighbours in the place of those that are not known: for starts."""
+    if lost.all() or points.all():
+        what, which = ("position", "rotations") if lost.all() else ("rotation", "positions")
+        raise SceneError(f"{OWNER}: no pose has a {what}, only {which}. Give both for some of them.", owner=OWNER, argument="poses")
+    E = E.copy()
+    for i in range(3):
+        E[lost, i, 3] = np.interp(q[lost], q[~lost], E[~lost, i, 3])
+    known = np.flatnonzero(~points)
+    E[points, :3, :3] = E[known[np.clip(np.searchsorted(known, np.flatnonzero(points)) - 1, 0, None)], :3, :3]
+    return E
+
+
+def without_rotations(poses: Any) -> tuple[Any, np.ndarray]:
+    """Poses with a rotation of another one where only that is NaN, and (N,) where it is."""
+    E = np.array(poses, float) if isinstance(poses, np.ndarray) and poses.ndim == 3 and poses.shape[1:] == (4, 4) else None
+    if E is None:
+        return poses, np.zeros(1, bool)
+    missing = np.isnan(E[:, :3, :3]).all(axis=(1, 2)) & np.isfinite(E[:, :3, 3]).all(axis=1)
+    other = np.flatnonzero(~missing & np.isfinite(E[:, 0, 0]))
+    if len(other):
+        E[missing, :3, :3] = E[other[np.clip(np.searchsorted(other, np.flatnonzero(missing)) - 1, 0, None)], :3, :3]
+    return E, np.asarray(missing)
 
 
 def without_positions(poses: Any) -> tuple[Any, np.ndarray]:

@@ -7,20 +7,21 @@ A motion of G by the body twist zeta changes d by dexp^-1_{-d} zeta; the second 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from redmax.design.curves.loss import Loss
 from redmax.design.curves.windows import Places, Windows, summed, summed_products
 from redmax.lie.many_twists import ManyTwists, inverses, logarithms
-from redmax.lie.second_differentials import bracket_form
+from redmax.lie.second_differentials import bracket_form, skew_and_diagonal
 from redmax.types import Array
 
 
 @dataclass(frozen=True)
 class Misfit:
     """order: (N,) which of the poses that were given each place has; poses: (N, 4, 4), W: (N, 6, 6) or (6, 6) metric and weights: (N,) of
-    places; loss: rho"""
+    places; loss: rho; points: (N,) whether only their positions are known, or None"""
 
     at: Places
     order: Array
@@ -28,10 +29,11 @@ class Misfit:
     W: Array
     weights: Array
     loss: Loss
+    points: Array | None = None
 
     def residuals(self, window: Windows) -> ManyTwists:
         """d, (N, 6)."""
-        return logarithms(inverses(self.poses) @ window.G)
+        return residuals(self.poses, window.G, self.points)
 
     def value(self, d: ManyTwists) -> float:
         return float(self.weights @ self.loss.value(squared(self.W, d.x)))
@@ -72,6 +74,39 @@ class Misfit:
         if exact:
             hessian += bracket_terms(window, c, pieces)
         return gradient, hessian
+
+
+def residuals(poses: Array, G: Array, points: Array | None) -> ManyTwists:
+    """log(G_k^-1 G) of poses (N, 4, 4); of points (0; R' (p - p_k)), their distances in the axes of G."""
+    if points is None:
+        return logarithms(inverses(poses) @ G)
+    poses = poses.copy()
+    poses[points, :3, :3] = G[points, :3, :3]
+    return WithPoints(logarithms(inverses(poses) @ G).x, points)
+
+
+class WithPoints(ManyTwists):
+    """Residuals (N, 6) of which some are of points r: a twist of G changes them by r x w + v."""
+
+    def __init__(self, x: Array, points: Array) -> None:
+        super().__init__(x)
+        self.points = points
+
+    @cached_property
+    def dexp_inverse(self) -> Array:
+        J = ManyTwists(self.x).dexp_inverse
+        r = self.v[self.points]
+        J[self.points] = 0.0
+        J[self.points, 3:, :3] = skew_and_diagonal(r, np.zeros((len(r), 1)))
+        J[self.points, 3:, 3:] = np.eye(3)
+        return J
+
+    def dexp_inverse_change(self, covector: Array) -> Array:
+        N = super().dexp_inverse_change(covector)
+        pull = -covector[self.points, 3:]
+        N[self.points] = 0.0
+        N[self.points, 3:, :3] = skew_and_diagonal(pull, np.zeros((len(pull), 1)))
+        return N
 
 
 def bracket_terms(window: Windows, c: Array, pieces: int) -> Array:

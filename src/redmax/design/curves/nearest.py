@@ -8,11 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from redmax.design.curves.chains import Chain
-from redmax.design.curves.misfit import squared, times
+from redmax.design.curves.misfit import residuals, squared, times
 from redmax.design.curves.spans import Spans
 from redmax.design.curves.windows import Windows, places, windows
 from redmax.lie import se3
-from redmax.lie.many_twists import inverses, logarithms
 from redmax.types import Array
 
 ROUNDS = 50  # steps at most
@@ -35,12 +34,12 @@ class Motion:
         self.slope = np.sum(self.second[..., None] * self.t + (se3.ad(self.before) @ self.s[..., None])[..., 0], axis=1)
 
 
-def nearest(spans: Spans, chain: Chain, poses: Array, W: Array, q: Array) -> Array:
+def nearest(spans: Spans, chain: Chain, poses: Array, W: Array, q: Array, points: Array | None = None) -> Array:
     """(N,) of poses (N, 4, 4), from parameters nearby; those of an open curve stay in its range. No pose gets farther away."""
     low, high = spans.range
     most = (high - low) / spans.pieces
     q = q.copy() if spans.cyclic else np.clip(q, low, high)
-    value, slope, bend = along(spans, chain, poses, W, q)
+    value, slope, bend = along(spans, chain, poses, W, q, points)
     shorter, active = np.ones(len(q)), np.arange(len(q))
     for _ in range(ROUNDS):
         g, h = slope[active], bend[active]
@@ -51,7 +50,8 @@ def nearest(spans: Spans, chain: Chain, poses: Array, W: Array, q: Array) -> Arr
         active, step = active[moving], step[moving]
         if not len(active):
             break
-        new = along(spans, chain, poses[active], W if W.ndim == 2 else W[active], q[active] + step)
+        some = None if points is None else points[active]
+        new = along(spans, chain, poses[active], W if W.ndim == 2 else W[active], q[active] + step, some)
         alike = new[0] <= value[active] * (1.0 + ROUNDING)
         taken = (new[0] < value[active]) | (alike & (np.abs(new[1]) < np.abs(slope[active])))
         rows = active[taken]
@@ -82,12 +82,12 @@ def nearest_of_all(spans: Spans, chain: Chain, poses: Array, W: Array) -> Array:
     return nearest(spans, chain, poses, W, found)
 
 
-def along(spans: Spans, chain: Chain, poses: Array, W: Array, q: Array) -> tuple[Array, Array, Array]:
+def along(spans: Spans, chain: Chain, poses: Array, W: Array, q: Array, points: Array | None = None) -> tuple[Array, Array, Array]:
     """phi with two derivatives, (N,) each."""
     place, order = places(spans, q)
     window = windows(chain.starts, chain.twists, place)
     metric = W if W.ndim == 2 else W[order]
-    d = logarithms(inverses(poses[order]) @ window.G)
+    d = residuals(poses[order], window.G, None if points is None else points[order])
     motion, L = Motion(spans, window), d.dexp_inverse
     turned = times(L, motion.S)
     pull = 2.0 * times(metric, d.x)

@@ -8,7 +8,7 @@ import numpy as np
 
 from redmax.design.curves import given
 from redmax.design.curves.descent import Descent, Iteration, descend
-from redmax.design.curves.free import AtNearest
+from redmax.design.curves.free import AtNearest, chosen
 from redmax.design.curves.knots import count_of, with_more
 from redmax.design.curves.loss import Loss, Squares
 from redmax.design.curves.misfit import Misfit
@@ -80,7 +80,7 @@ def descended(problem: Problem, spans: Spans, initial: Array | None) -> Descent[
     data = problem.data
     at, order = places(spans, data.q)
     W = given.metric_of(problem.metric, None if data.components is None else data.components[order])
-    misfit = Misfit(at, order, data.poses[order], W, data.weights[order], problem.loss)
+    misfit = Misfit(at, order, data.poses[order], W, data.weights[order], problem.loss, chosen(data.points, order))
     bends = bending(spans, problem.metric) if problem.smoothing or problem.slight else None
     weight = 0.0 if isinstance(problem.smoothing, str) else problem.smoothing
     C = start(spans, data.q, data.poses, data.weights) if initial is None else initial
@@ -140,6 +140,6 @@ def rough_frames(spans: Spans, data: given.Data, W: Array) -> Array:
     """Control frames near those of the least squares."""
     at, order = places(spans, data.q)
     metric = given.metric_of(W, None if data.components is None else data.components[order])
-    misfit = Misfit(at, order, data.poses[order], metric, data.weights[order], Squares())
+    misfit = Misfit(at, order, data.poses[order], metric, data.weights[order], Squares(), chosen(data.points, order))
     first = AtFrames(Objective(spans, misfit), start(spans, data.q, data.poses, data.weights))
     return descend(first, ROUGHLY * data.total, most=10, exact=False).point.C

@@ -79,7 +79,7 @@ def steps(poses: Array, W: Array, cyclic: bool) -> Array:
 def along_curve(spans: Spans, C: Array, data: Data, W: Array) -> tuple[Array, float]:
     """(N,) the lengths along a curve where it is nearest to poses, and its whole length. W: (6, 6)"""
     bound = chain(spans, C)
-    q = nearest(spans, bound, data.poses, W, data.q)
+    q = nearest(spans, bound, data.poses, W, data.q, data.points)
     low, high = spans.range
     samples = np.concatenate([np.linspace(a, b, EACH, endpoint=False) for a, b in pairwise(spans.breaks)])
     samples = np.append(np.unique(samples), high)
@@ -96,4 +96,7 @@ def ordered(data: Data, q: Array) -> Data:
     """With these parameters, ascending."""
     row = np.argsort(q, kind="stable")
     components = None if data.components is None else data.components[row]
-    return replace(data, q=q[row], poses=data.poses[row], row=data.row[row], weights=data.weights[row], components=components)
+    points = None if data.points is None else data.points[row]
+    return replace(
+        data, q=q[row], poses=data.poses[row], row=data.row[row], weights=data.weights[row], components=components, points=points
+    )  # fmt: skip
