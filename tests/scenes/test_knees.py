@@ -80,8 +80,8 @@ def test_the_foot_comes_to_stand_on_the_step():
     run = run_of("climbing-leg")
     dynamics = rm.Dynamics(run.model)
     for q, told in ((run.q[0], reaching_leg.SOLES[0]), (run.q[-1], reaching_leg.SOLES[-1])):
-        np.testing.assert_allclose(dynamics.pose(q, "ankle"), reaching_leg.sole_pose(*told), atol=1e-6)
-    toes = dynamics.pose(run.q, "ankle") @ (0.16, 0, -0.03, 1)
+        np.testing.assert_allclose(dynamics.pose(q, "sole"), reaching_leg.sole_pose(*told), atol=1e-6)
+    toes = dynamics.pose(run.q, "sole") @ (0.16, 0, 0.02, 1)
     past = toes[:, 0] > reaching_leg.STEP[0] - 0.15
     assert toes[past, 2].min() > reaching_leg.STEP[1]  # over the edge, not through it
     assert (run.coordinates("knee") < np.radians(120)).all()

@@ -13,11 +13,11 @@ import numpy as np
 import redmax as rm
 from redmax.scenes.base import Entry
 from redmax.scenes.bones import ramp
-from redmax.scenes.flexion import joint, thigh
+from redmax.scenes.flexion import poses, thigh
 
-HIP, FEMUR, SHANK, SOLE = 0.86, 0.40, 0.38, 0.06  # height of the hip, hip to condyle, plateau to ankle, ankle to sole (m)
+HIP, FEMUR, SHANK, SOLE = 0.84, 0.40, 0.38, 0.06  # height of the hip, hip to condyle, plateau to ankle, ankle to sole (m)
 STEP = (0.42, 0.2)  # middle and height of the step (m)
-SOLES = ((-0.1, 0.0, 0.0), (0.1, 0.32, 0.2), (0.36, STEP[1], 0.0))  # forwards, up (m), and the toe down (rad), of the middle of the ankle
+SOLES = ((-0.1, 0.0, 0.0), (0.1, 0.32, 0.2), (0.36, STEP[1], 0.0))  # forwards, up (m), and the toe down (rad): of the sole below the ankle
 COLORS = {"thigh": "ivory", "shank": "goldenrod", "foot": "goldenrod"}
 TIMES = ((0.3, 1.1), (1.0, 1.7))  # s: from when to when the foot is lifted, and put down
 
@@ -37,8 +37,8 @@ def foot() -> rm.Composite:
 
 
 def sole_pose(x: float, z: float, down: float) -> np.ndarray:
-    """(4, 4) of the ankle's frame for a sole that is there."""
-    return rm.pose(rm.rotation_about("y", down), (x, 0, z + SOLE))
+    """(4, 4)."""
+    return rm.pose(rm.rotation_about("y", down), (x, 0, z))
 
 
 def leg(q: np.ndarray, follow: bool) -> rm.Scene:
@@ -46,15 +46,17 @@ def leg(q: np.ndarray, follow: bool) -> rm.Scene:
     scene = rm.Scene()
     scene.add_body(rm.Cuboid((0.3, 0.3, STEP[1]), mass=10), at=(STEP[0], 0, STEP[1] / 2), name="step", color="steelblue")
     scene.add_body(rm.Ellipsoid((0.05, 0.06, 0.06), mass=1), at=(0, 0, HIP), name="pelvis", color="ivory")
-    joints = {"hip": rm.Revolute("y"), "knee": joint(), "ankle": rm.Revolute("y")}
+    joints = {"hip": rm.Revolute("y"), "knee": rm.SplineCurve.through(*poses()), "ankle": rm.Revolute("y")}
     shapes = {"thigh": (thigh(), (0, 0, HIP)), "shank": (shank(), (0, 0, -FEMUR)), "foot": (foot(), (0, 0, -SHANK))}
-    body = None
+    body: rm.BodyHandle | None = None
     for k, ((name, kind), (part, (shape, at))) in enumerate(zip(joints.items(), shapes.items(), strict=True)):
         motion = between(*map(float, q[:, k])) if follow else None
         place = (0, 0, -FEMUR) if name == "hip" else None
         body = scene.add_body(
             shape, parent=body, joint=kind, at=at, body=place, q=q[0, k], name=part, joint_name=name, color=COLORS[part], motion=motion
         )
+    assert body is not None
+    scene.add_frame("sole", body, (0, 0, -SOLE), relative_to="joint")
     return scene
 
 
@@ -67,8 +69,8 @@ def between(first: float, second: float, third: float) -> Callable[[Any], Any]:
 def found() -> np.ndarray:
     """(3, 3): the coordinates of hip, knee and ankle with which the sole is where it is told."""
     start = np.array([-0.2, 0.6, -0.4])
-    ik = rm.InverseKinematics(leg(np.tile(start, (3, 1)), follow=False), rm.FrameTarget("ankle"))
-    return ik.solve({"ankle": np.array([sole_pose(*x) for x in SOLES])}).q
+    ik = rm.InverseKinematics(leg(np.tile(start, (3, 1)), follow=False), rm.FrameTarget("sole"))
+    return ik.solve({"sole": np.array([sole_pose(*x) for x in SOLES])}).q
 
 
 def build() -> rm.Scene:

@@ -78,7 +78,25 @@ class Drag(msgspec.Struct, tag_field="type", tag="SceneNodeDragMessage"):
     owner: str = ""
 
 
-DECODER = msgspec.msgpack.Decoder(Change | Command | CameraPlace | Click | Drag)
+class Moved(msgspec.Struct, tag_field="type", tag="TransformControlsUpdateMessage"):
+    name: str
+    wxyz: tuple[float, float, float, float]
+    position: Three
+    owner: str = ""
+
+
+class Taken(msgspec.Struct, tag_field="type", tag="TransformControlsDragStartMessage"):
+    name: str
+    owner: str = ""
+
+
+class LetGo(msgspec.Struct, tag_field="type", tag="TransformControlsDragEndMessage"):
+    name: str
+    owner: str = ""
+
+
+Sent = Change | Command | CameraPlace | Click | Drag | Moved | Taken | LetGo
+DECODER = msgspec.msgpack.Decoder(Sent)
 
 
 class Listener:
@@ -163,12 +181,14 @@ def range_of(control: Any) -> str:
     return "a finite number" if low is None or high is None else f"a number from {low:g} to {high:g}"
 
 
-def is_sound(message: Command | CameraPlace | Click | Drag) -> bool:
-    """Whether texts are short and numbers finite; and a camera looks at something."""
+def is_sound(message: Command | CameraPlace | Click | Drag | Moved | Taken | LetGo) -> bool:
+    """Whether texts are short and numbers finite; a camera looks at something, and what is turned has a quaternion."""
     values = [getattr(message, name) for name in message.__struct_fields__]
     numbers = [x for value in values for x in (value if isinstance(value, tuple) else [value]) if isinstance(x, int | float)]
     if not all(abs(x) < FARTHEST for x in numbers) or any(isinstance(x, str) and len(x) > SHORT for x in values):
         return False
+    if isinstance(message, Moved):
+        return 0.5 < sum(x * x for x in message.wxyz) < 2.0
     return not isinstance(message, CameraPlace) or (message.position != message.look_at and 0 < message.fov < math.pi)
 
 

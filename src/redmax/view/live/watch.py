@@ -11,6 +11,7 @@ from os import PathLike
 from typing import Any, Literal, TypeAlias, overload
 
 from redmax.components.wrong_call import no_argument
+from redmax.design.reach.inverse_kinematics import InverseKinematics
 from redmax.errors import SimulationError
 from redmax.model.look import Look
 from redmax.model.scene import Scene
@@ -23,6 +24,7 @@ from redmax.run.trajectory import Trajectory
 from redmax.view.initial import initial_run
 from redmax.view.live.address import HOST, meaning
 from redmax.view.live.live_viewer import LiveViewer
+from redmax.view.live.reach.reach_viewer import ReachViewer
 from redmax.view.live.server import open_page
 from redmax.view.live.setup import Setup
 from redmax.view.live.source import Finished
@@ -32,7 +34,8 @@ from redmax.view.live.watched_scene import MakeScene, watched_scene
 OPENING = 10.0  # s that a browser may take to open the page before time goes on without it
 DURATION = 60.0  # s that are simulated where neither the caller nor the scene says how long
 SHOWN = ("look", *(field.name for field in fields(Look)))
-WatchedScene: TypeAlias = "Scene | MakeScene | str | PathLike[str]"
+WatchedScene: TypeAlias = "Scene | MakeScene | str | PathLike[str] | InverseKinematics"
+REACHING = 600.0  # s of the time line on which targets are dragged
 
 
 def view_run(run: Trajectory, port: int = 8080, open_browser: bool = True, block: bool = True, host: str = HOST, **look: Any) -> Viewer:
@@ -80,6 +83,9 @@ def watch(
 ) -> Trajectory | LiveViewer:
     """Simulate while you look: paced to real time, paused with the page, restarted from it with other parameters, bodies pulled by hand.
 
+    Of `redmax.InverseKinematics` instead of a scene nothing is simulated: the page has handles at its targets, and the mechanism follows
+    them as they are dragged. Then the options are duration, initial, out, port, open_browser, block, host and those of the look.
+
     scene: a Scene, the name of one of the catalogue or of a scene file, or a function (parameters by name) -> Scene
     parameters: of the function their names and first values, of a file other values for its own; the page has fields for them
     duration, dt (s), integrator, dynamics, rtol, and further ones such as atol, solver, halvings, controller and initial: as rm.simulate
@@ -97,6 +103,9 @@ def watch(
     """
     if out is not None:
         check_target(out, STORE)
+    if isinstance(scene, InverseKinematics):
+        chosen = {"port": port, "host": host, "shown": further}
+        return watch_targets(scene, further.pop("initial", None), duration or REACHING, out, open_browser, block, chosen)
     found = watched_scene(scene, parameters)
     asked = {"duration": duration, "dt": dt, "integrator": integrator, "dynamics": dynamics, "rtol": rtol}
     asked |= {name: further.pop(name) for name in tuple(further) if name in VALID}
@@ -113,6 +122,20 @@ def watch(
     if block and viewer.simulated.failure:
         raise SimulationError(viewer.simulated.failure, viewer.trajectory())
     return viewer.trajectory() if block else viewer
+
+
+def watch_targets(
+    ik: InverseKinematics, start: Any, duration: float, out: str | PathLike[str] | None, open_browser: bool, block: bool,
+    options: Mapping[str, Any],
+) -> Any:  # fmt: skip
+    """A page on which targets are dragged: the viewer, or what came of it, which is kept in a file if one is named."""
+    viewer = ReachViewer(ik, start, duration, wait_for_page=OPENING * open_browser, **options)
+    opened(viewer, open_browser, block)
+    if not block:
+        return viewer
+    if out is not None:
+        viewer.trajectory().save(out)
+    return viewer.trajectory()
 
 
 def check_further(further: Mapping[str, Any]) -> None:
