@@ -36,8 +36,18 @@ class Top:
         self.v = np.concatenate([w, np.cross(w, X)])  # the same on both groups, as R = 1
         self.rate = self.acceleration(self.R, self.x, self.v)[:6]
         self.a, self.lam = self.rate.copy(), np.zeros(3)
+        if index == 2:
+            self.a += (self.am - self.af) * h * self.second_rate()
         self.multipliers: list[np.ndarray] = []
         self.hidden: list[float] = []
+
+    def second_rate(self) -> np.ndarray:
+        """v'' where the run begins, by central differences."""
+        e, found = 1e-6, []
+        for s in (e, -e):
+            R, x = self.go(s * (self.v + 0.5 * s * self.rate))
+            found.append(self.acceleration(R, x, self.v + s * self.rate)[:6])
+        return (found[0] - found[1]) / (2 * e)
 
     def rows(self, R: np.ndarray, x: np.ndarray) -> np.ndarray:
         return np.hstack([hat(R.T @ x), np.eye(3) if self.screw else R.T])

@@ -24,6 +24,7 @@ from redmax.integrators.absolute.lagrangian_step import CompiledSteps
 from redmax.integrators.absolute.sides import SIDES
 
 ITERATIONS, SMALL, MOST = 50, 1e-11, 100_000_000
+APART = 1e-6  # s, of states whose difference is a rate
 PORTION = 10_000  # samples that are computed at a time
 TOLD = ("pose", "v", "multipliers", "gap", "hidden", "energy")  # of each sample
 
@@ -105,7 +106,7 @@ class EulerPoincare:
         count = steps_of(duration, dt, index, rho, every)
         q, v = self.checked(pose, velocity)
         rate, multipliers = self.accelerations(pose, velocity)
-        now = Now(q, v, rate.ravel(), rate.ravel(), multipliers)
+        now = Now(q, v, self.first_a(q, v, rate.ravel(), dt, index, rho), rate.ravel(), multipliers)
         parts, k = [self.sample(now, 0.0)], 0
         while k < count:
             wanted = min(count - k, PORTION * every)
@@ -122,6 +123,21 @@ class EulerPoincare:
         full[..., :3, :], full[..., 3, 3] = poses.reshape(len(poses), -1, 3, 4), 1.0
         t = np.arange(len(poses)) * (dt * every)
         return GroupRun(t, full, velocities.reshape(len(poses), -1, 6), multipliers, gap, hidden, energy[:, 0])
+
+    def first_a(self, q: np.ndarray, v: np.ndarray, rate: np.ndarray, dt: float, index: int, rho: float) -> np.ndarray:
+        """v', and of index 2 its change within (am - af) h, by central differences: multipliers have order 2 from the first step."""
+        step = Step(self.equations, dt, index, rho)
+        if index != 2 or step.am == step.af:
+            return rate
+        found: list[np.ndarray] = []
+        for ahead in (APART, -APART):
+            pose, _ = moved(self.equations, q, ahead * (v + (0.5 * ahead) * rate))
+            u = v + ahead * rate
+            at = self.equations.compiled(pose, u, 0.0 * u, np.zeros(self.equations.m), ahead)
+            if not np.isfinite(at.missing).all():
+                return rate
+            found.append(self.solved(at, u)[0])
+        return rate + ((step.am - step.af) * dt / (2.0 * APART)) * (found[0] - found[1])
 
     def sample(self, now: Now, t: float) -> list[np.ndarray]:
         """(1, size) each, what TOLD names."""
@@ -183,6 +199,16 @@ def steps_of(duration: Any, dt: Any, index: Any, rho: Any, every: Any) -> int:
     raise SceneError(f"simulate takes {expected}. Got {got}.", owner="EulerPoincare", expected=expected, got=got)
 
 
+def moved(equations: Equations, pose: np.ndarray, d: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Poses (12n,) a step d further, and T with the displacement T delta d."""
+    found, T, side = np.empty_like(pose), np.zeros((equations.n, equations.n)), SIDES[equations.group]
+    for k in range(equations.bodies):
+        own, part = slice(12 * k, 12 * k + 12), slice(6 * k, 6 * k + 6)
+        found[own] = side.step(pose[own].reshape(3, 4), d[part]).ravel()
+        T[part, part] = side.displaced(d[part])
+    return found, T
+
+
 class Step:
     """One step: what the formulas make of v' at its end."""
 
@@ -200,11 +226,7 @@ class Step:
         a = ((1 - self.af) * rate + self.af * now.rate - self.am * now.a) / (1 - self.am)
         d = h * (now.v + h * ((0.5 - self.beta) * now.a + self.beta * a)) - h * shift
         v = now.v + h * ((1 - self.gamma) * now.a + self.gamma * a)
-        pose, T, side = np.empty_like(now.pose), np.zeros((eq.n, eq.n)), SIDES[eq.group]
-        for k in range(eq.bodies):
-            own, part = slice(12 * k, 12 * k + 12), slice(6 * k, 6 * k + 6)
-            pose[own] = side.step(now.pose[own].reshape(3, 4), d[part]).ravel()
-            T[part, part] = side.displaced(d[part])
+        pose, T = moved(eq, now.pose, d)
         return d, Now(pose, v, a, rate, now.multipliers), T
 
     def taken(self, now: Now, t: float) -> Now:

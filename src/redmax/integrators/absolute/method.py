@@ -16,9 +16,11 @@ Index 2 keeps both, and has order 2 from the first step in both groups.
 
 Index 1 has rows of accelerations (index_1.py): bodies drift off their joints.
 
-Start: v0, v0' of qdot and of the accelerations of the joints, a0 = v0'. Newton's method begins where qdot and qddot lead, and ends when
-what is left is below 1e-14 of the way of the step, or where roundings let it come no nearer. Bodies are placed by the joints, so that
-positions hold to roundings; what joints transmit is told as reactions (place.py). A step turns no body by more than half a turn.
+Start: v0, v0' of qdot and of the accelerations of the joints. a0 = v0' of index 3 and 1. Of index 2 a0 = v0' + (am - af) h v0'', v0''
+by central differences: a is v' at t + (am - af) h, and with a0 = v0' multipliers would have order 1 in the first steps unless rho is 1.
+Newton's method begins where qdot and qddot lead, and ends when what is left is below 1e-14 of the way of the step, or where roundings
+let it come no nearer. Bodies are placed by the joints, so that positions hold to roundings; what joints transmit is told as reactions
+(place.py). A step turns no body by more than half a turn.
 """
 
 from __future__ import annotations

@@ -157,7 +157,7 @@ def missing(j: JointView, p: ParentView, w: WorldView) -> None:
 
 @lru_cache(maxsize=16)
 def begin_of(group: Group) -> Sweep:
-    """A run begins on its constraints: q, qdot and qddot say how bodies move. a0 = v0'."""
+    """A run begins on its constraints: q, qdot and qddot say how bodies move. a0 = v0' + (am - af) h v0'', of what was given for v0''."""
 
     @forward
     def begin(j: JointView, p: ParentView, w: WorldView) -> None:
@@ -170,7 +170,7 @@ def begin_of(group: Group) -> Sweep:
         pose = group.frame.pose(j)
         j.pose = flat_of(pose)
         j.v0, j.rate0 = group.own(pose, group.frame.twist(j, V), group.frame.twist(j, j.Vdot + weight(j)))
-        j.a0 = j.rate0
+        j.a0 = j.rate0 + ((w.am - w.af) * w.h) * j.a0
 
     return begin
 
