@@ -10,7 +10,7 @@ from typing import Any
 from docutils import nodes
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
-from pygments.lexers import get_lexer_for_filename
+from pygments.lexers import JsonLexer, get_lexer_for_filename
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
@@ -45,7 +45,8 @@ def pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     root = Path(app.srcdir).parent
     for name in sorted(set().union(*linked(app.env).values())):
         text = (root / name).read_text("utf-8")
-        body = highlight(text, get_lexer_for_filename(name, stripnl=False), HtmlFormatter(linenos=False))
+        lexer = JsonLexer() if name.endswith(".ipynb") else get_lexer_for_filename(name, stripnl=False)
+        body = highlight(text, lexer, HtmlFormatter(linenos=False))
         yield f"{PLACE}/{name}", {"title": name, "body": f"<h1>{name}</h1>\n{body}"}, "page.html"
 
 
