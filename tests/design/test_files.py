@@ -290,3 +290,33 @@ def test_from_markers_to_a_joint(tmp_path):
     markers = rm.read_markers(tmp_path / "walk.trc")
     found = [rm.poses_from_markers({f"{body}{i}": p for i, p in enumerate(places)}, markers).poses for body in ("thigh", "shank")]
     assert_allclose(se3.inverse(found[0]) @ found[1], POSES, rtol=0, atol=1e-13)
+
+
+def test_a_c3d_file_that_was_cut_off_is_said_and_not_waited_for(tmp_path):
+    """The package that reads it would wait for ever."""
+    rm.write_markers(tmp_path / "walk.c3d", markers())
+    data = (tmp_path / "walk.c3d").read_bytes()
+    for length in (0, 300, 600, 1058, len(data) - 600):
+        (tmp_path / "cut.c3d").write_bytes(data[:length])
+        with pytest.raises(rm.SceneError, match=r"cut\.c3d cannot be read as a C3D file: it (was cut off|does not begin as one)"):
+            rm.read_markers(tmp_path / "cut.c3d")
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.sto", "a.npz", "a.trc", "a.mot"])
+def test_whatever_is_in_a_file_it_is_read_or_said(tmp_path, name):
+    """Bytes changed, left out and repeated at random."""
+    path = tmp_path / name
+    if name == "a.trc":
+        rm.write_markers(path, markers())
+    else:
+        rm.write_poses(path, POSES, FLEXION, times=FLEXION)
+    rng, whole, said = np.random.default_rng(len(name)), path.read_bytes(), 0
+    for _ in range(40):
+        i, j = sorted(rng.integers(0, len(whole), 2))
+        junk = bytes(rng.choice(list(b",\t\n;.-e0#n\xff"), rng.integers(0, 4)).tolist())
+        path.write_bytes(whole[:i] + junk + (whole[j:] if rng.random() < 0.5 else whole[i + len(junk) :]))
+        try:
+            (rm.read_markers if name == "a.trc" else rm.read_poses)(path)
+        except rm.SceneError as error:
+            said += bool(str(error))
+    assert said > 5

@@ -34,6 +34,7 @@ EXTRAS = {
         Extra("plot", "matplotlib", "matplotlib", "plots (--plot)"),
         Extra("video", "imageio_ffmpeg", "imageio-ffmpeg", "films (--mp4)"),
         Extra("table", "pandas", "pandas", "tables (run.to_pandas())"),
+        Extra("c3d", "ezc3d", "ezc3d", "C3D files of markers"),
         Extra("mesh", "trimesh", "trimesh", "bodies from mesh files"),
     )
 }

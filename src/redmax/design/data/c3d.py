@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.design.data.c3d_layout import check_layout
 from redmax.design.data.markers import Markers
 from redmax.design.data.trc import rate_of
 from redmax.design.data.units import metres
@@ -29,6 +30,7 @@ def read_c3d(path: Path, lengths: str | None) -> Markers:
     if not path.is_file():
         raise SceneError(f"There is no file {str(path)!r}.", argument="path")
     try:
+        check_layout(path.read_bytes())
         found = ezc3d.c3d(str(path))
         points = np.asarray(found["data"]["points"], float)
         facts = found["parameters"]["POINT"]
