@@ -196,6 +196,8 @@ def test_frames_that_come_half_a_turn_apart_get_others_between_them():
     [
         ({"frames": 3}, "from 4 up"),
         ({"knots": np.linspace(0, 1, 9)}, "outside of the range"),
+        ({"frames": 10**9}, "at most"),
+        ({"order": 1000}, "from 4 to 16"),
         ({"cyclic": True}, "period"),
         ({"period": 2.0}, "cyclic=True"),
         ({"weights": -np.ones(40)}, "none negative"),

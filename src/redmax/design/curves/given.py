@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import brief
 from redmax.components.checks import finite, flag, number, whole
 from redmax.design.curves import knots as places_of_knots
 from redmax.design.poses import checked_parameters, checked_poses
@@ -15,6 +16,7 @@ from redmax.joints.bspline import checked_order
 from redmax.types import Array
 
 OWNER = "fit_curve"
+HIGHEST, MOST = 16, 100_000  # order; frames
 
 
 @dataclass(frozen=True)
@@ -135,13 +137,15 @@ class Shape:
 def shape(owner: str, q: Array, frames: Any, order: Any, knots: Any, cyclic: Any, period: Any) -> Shape:
     """frames: None for as many as there are parameters"""
     k, closed = checked_order(owner, order), flag(owner, "cyclic", cyclic)
+    if k > HIGHEST:
+        raise wrong(owner, "order", order, f"a whole number from 4 to {HIGHEST}: higher ones wave between poses")
     named = knots is None or isinstance(knots, str)
     length = checked_period(owner, q, closed, period, named)
     if not named:
         t = finite(owner, "knots", knots, ((-1,),), "ascending numbers, or 'clamped' or 'uniform'")
         count = places_of_knots.count_of(owner, t, k, closed)
         if frames is not None and frames != count:
-            said = f"{len(t)} knots of a spline of order {k} are for {count} frames, but frames is {frames}. Leave one of them out."
+            said = f"{len(t)} knots of a spline of order {k} are for {count} frames, but frames is {brief(frames)}. Leave one of them out."
             raise SceneError(f"{owner}: {said}", owner=owner, argument="frames")
         check_inside(owner, q, t if closed else t[k - 1 : count + 1], closed)
         return Shape(k, t, closed, count)
@@ -152,6 +156,8 @@ def shape(owner: str, q: Array, frames: Any, order: Any, knots: Any, cyclic: Any
     if count < least:
         why = "a closed curve has three frames or more" if closed else f"a spline of order {k} has {k} frames or more"
         raise SceneError(f"{owner}: there are {count} poses at different parameters, but {why}.", owner=owner, argument="poses")
+    if count > MOST:
+        raise wrong(owner, "frames", frames, f"at most {MOST}")
     if count == distinct and knots is None:
         return Shape(k, places_of_knots.through(np.unique(q), k, length), closed, count)
     low, high = float(q[0]), float(q[-1]) if length is None else float(q[0]) + length
@@ -165,7 +171,9 @@ def checked_period(owner: str, q: Array, closed: bool, period: Any, needed: bool
     """Of a closed curve."""
     if not closed:
         if period is not None:
-            raise SceneError(f"{owner}: period is {period!r}, but goes with cyclic=True. Leave it out.", owner=owner, argument="period")
+            raise SceneError(
+                f"{owner}: period is {brief(period)}, but goes with cyclic=True. Leave it out.", owner=owner, argument="period"
+            )
         return None
     if period is None:
         if needed:

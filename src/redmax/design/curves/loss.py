@@ -9,8 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from redmax.components.checks import positive
+from redmax.components.checks import number
 from redmax.types import Array
+
+LEAST, MOST = 1e-100, 1e100  # of scales, whose powers must be numbers
 
 
 class Loss:
@@ -53,7 +55,8 @@ class Scaled(Loss):
     scale: float
 
     def __post_init__(self) -> None:
-        positive(type(self).__name__, "scale", self.scale, "rad and m, as the metric weighs them")
+        valid = f"a number from {LEAST:g} to {MOST:g} (rad and m, as the metric weighs them)"
+        number(type(self).__name__, "scale", self.scale, valid, least=LEAST, most=MOST)
 
 
 class Huber(Scaled):

@@ -102,7 +102,7 @@ def by_l_curve(point: AtFrames, fit: Fit) -> AtFrames:
     x = np.log([max(p.misfit, tiny) for p in fits])
     y = np.log([max(p.bent, tiny) for p in fits])
     (dx, dy), (ddx, ddy) = (np.gradient(np.array([x, y]), axis=1), np.gradient(np.gradient(np.array([x, y]), axis=1), axis=1))
-    bend = (dy * ddx - dx * ddy) / np.maximum(dx * dx + dy * dy, tiny) ** 1.5
+    bend = (dy * ddx - dx * ddy) / np.maximum(dx * dx + dy * dy, 1e-30) ** 1.5
     return fits[1 + int(np.argmax(bend[1:-1]))]
 
 
