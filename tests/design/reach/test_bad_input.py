@@ -14,6 +14,7 @@ SCENE = planar((1.0, 1.0))
 
 WRONG: list[tuple[Any, str]] = [
     (lambda: rm.InverseKinematics(SCENE, []), "targets is [], expected a target"),
+    (lambda: rm.InverseKinematics(SCENE.model().with_parameters(["part0.mass"]), rm.PositionTarget("tip")), "worlds differ in part0.mass"),
     (lambda: rm.InverseKinematics(SCENE, "tip"), "expected a target"),
     (lambda: rm.InverseKinematics(SCENE, rm.PositionTarget("tipp")), "Did you mean 'tip'?"),
     (lambda: rm.InverseKinematics(SCENE, [rm.PositionTarget("tip"), rm.FrameTarget("tip")]), "Two targets are called 'tip'"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.optimize import LinearConstraint, minimize
+from scipy.optimize import LinearConstraint, NonlinearConstraint, minimize
 
 import redmax as rm
 from design.reach.arms import cartesian, planar, seven_hinges
@@ -69,3 +69,30 @@ def test_weights_of_one_priority_are_a_compromise():
     body = scene.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.Prismatic("x"), name="slide")
     targets = [rm.PositionTarget(body, [0, 0, 0], name="a", axes="x"), rm.PositionTarget(body, [1, 0, 0], name="b", axes="x", weight=2.0)]
     assert rm.InverseKinematics(scene, targets).solve().q[0] == pytest.approx(0.8, abs=1e-9)
+
+
+def test_no_level_can_be_better_without_cost_to_those_before():
+    """Of an arm, where nothing is linear: no step of a library's method makes a level better with what comes before it kept."""
+    scene = planar((1.0, 0.8, 0.6, 0.4), limit=1.5)
+    targets = [
+        rm.PositionTarget("tip", [9.0, 1.0, 0.0], axes="y", name="height"),
+        rm.PositionTarget("tip", [1.0, 0.0, 0.0], axes="x", name="side", priority=1),
+        rm.PostureTarget(np.full(4, 0.3), priority=2),
+    ]
+    found = rm.InverseKinematics(scene, targets).solve(start=[0.2, 0.4, 0.1, 0.3])
+    dynamics = rm.Dynamics(scene)
+    tip = lambda q, k: dynamics.pose(q, "tip")[k, 3]  # noqa: E731
+    kept = [NonlinearConstraint(lambda q: [tip(q, 1), tip(q, 0)], [1.0, 1.0], [1.0, 1.0])]
+    best = minimize(lambda q: np.sum((q - 0.3) ** 2), found.q, bounds=[(-1.5, 1.5)] * 4, constraints=kept, method="SLSQP")
+    assert found.distances["height"] < 1e-6
+    assert found.distances["side"] < 1e-6
+    assert np.sum((found.q - 0.3) ** 2) <= best.fun + 1e-6
+
+
+def test_a_later_level_keeps_what_an_earlier_one_could_not_reach():
+    scene = planar((1.0, 0.8, 0.6), limit=0.5)
+    targets = [rm.PositionTarget("tip", [-1.0, 2.0, 0.0], axes="xy"), rm.PostureTarget(np.zeros(3), priority=1)]
+    both = rm.InverseKinematics(scene, targets).solve(start=[0.1, 0.2, 0.1])
+    first = rm.InverseKinematics(scene, targets[:1]).solve(start=[0.1, 0.2, 0.1])
+    assert not first.success
+    assert both.distances["tip"] == pytest.approx(first.distances["tip"], abs=1e-7)

@@ -14,12 +14,13 @@ import numpy as np
 
 from redmax.design.reach.bounded_step import begin_step, eliminate, end_step, hold_beyond
 from redmax.design.reach.least_squares import FIRST, LEAST, LONGEST, MOST, TINY
-from redmax.math import logical_and, logical_or, maximum, minimum, where
+from redmax.math import logical_and, logical_not, logical_or, maximum, minimum, where
 from redmax.program.routines.unroll import MatrixOf, Unrolled, VectorOf
 
 HUGE = 1e300  # |e|^2 / 2 of nothing
 MEMORY = 0.75  # of what recent turns gained, as a share of |e|^2
-SLOW, PATIENT = 0.02, 0.001  # too little of it; and where this start is the last
+SLOW = 0.02  # too little of it, while there are starts left
+NOTHING = 1e-14  # of |e|^2 / 2: a promise that roundings drown
 PROMISED = 1e-4  # of what a step promises, that it must gain
 
 # What a world is told, and what it knows of itself: fields of its record, in this order.
@@ -63,7 +64,8 @@ def judged(w: Mapping[str, Any], cost: Any, near: Any) -> tuple[Any, Any, dict[s
     kept = where(gain > 0.75 * w["promised"], w["mu"] * 0.125, where(gain > 0.25 * w["promised"], w["mu"], 4.0 * w["mu"]))
     mu = where(first, FIRST, maximum(where(better, kept, 8.0 * w["mu"]), LEAST))
     gained = where(first, 1.0, MEMORY * w["gained"] + (1.0 - MEMORY) * where(better, gain / w["cost"], 0.0))
-    slow = logical_or(gained < where(w["tries"] < w["starts"], SLOW, PATIENT), mu > MOST)
+    hardly = logical_and(logical_not(first), w["promised"] <= NOTHING * w["cost"])  # no step gets any nearer
+    slow = logical_or(logical_or(hardly, mu > MOST), logical_and(gained < SLOW, w["tries"] < w["starts"]))
     best = where(better, cost, w["cost"])
     reached, turns = where(logical_and(better, near), 1.0, w["reached"]), w["turns"] + 1.0
     ended = logical_or(reached > 0.0, logical_or(slow, turns >= w["most"]))

@@ -60,6 +60,10 @@ class InverseKinematics:
     ) -> None:
         check_backend(backend, "float64")
         self.model, self.backend = model_of(scene), backend
+        if self.model.parameters:
+            names = ", ".join(p.name for p in self.model.parameters)
+            said = f"InverseKinematics: the model's worlds differ in {names}. Pass the scene, in which all worlds are alike."
+            raise SceneError(said, owner="InverseKinematics", argument="scene")
         given = [targets] if isinstance(targets, Target) else targets
         if isinstance(given, str) or not isinstance(given, Sequence) or not given or not all(isinstance(x, Target) for x in given):
             raise wrong("InverseKinematics", "targets", targets, "a target, such as rm.PositionTarget(hand), or a list of them")

@@ -7,9 +7,10 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from redmax.design.reach.lanes import Found, Lanes
-from redmax.design.reach.least_squares import At, held_gradient
+from redmax.design.reach.least_squares import At
 from redmax.design.reach.problem import FINER, Level, Problem
 
+STILL = 1e-8  # of |J| |e|: gradients that are none
 CLOSED_ENOUGH = 1e-9  # gaps of closures, relative to the mechanism's size
 
 
@@ -47,22 +48,18 @@ def reached(problem: Problem, x: np.ndarray) -> Ends:
         steps += took
         if k == 0:
             at, level = again(level, at, problem.asked.restarts, np.random.default_rng(problem.asked.seed), steps, starts)
-        off = np.flatnonzero(~at.enough)
+        off = np.flatnonzero(~at.enough & (problem.slope(at, pressed) > STILL))
         if len(off) and not before:  # differences of what is itself found by differences would take too long
             finer, took, exact = level.of(off).least(at.x[off], exact=True)
             steps[off] += took
             at.put(off, finer)
             level.y[off] = exact.y
-        low, high = problem.space.room(at.x)
-        g = at.gradient
-        left = held_gradient(g, low, high, problem.space.movable)
-        size = np.sqrt((at.J * at.J).sum(axis=(1, 2))) * np.sqrt(2 * at.cost) + 1e-300
-        missed, push = ~at.enough, np.where(problem.space.movable & ~pressed, g - left, 0.0)
+        missed, push = ~at.enough, np.where(pressed, 0.0, problem.pressing(at))
         pushing[unmet & missed] = push[unmet & missed]
         pressed = pressed | (missed[:, None] & (push != 0.0))
         if missed.any():
             before.append((level, missed))
-        still &= at.enough | (np.abs(left).max(axis=1, initial=0.0) <= (1e-3 if before else 1e-6) * size)
+        still &= at.enough | (problem.slope(at, pressed) <= (1e-3 if before else 1e-6))
         unmet &= at.enough
         x = at.x
         held = problem.seen(np.arange(worlds), x, np.zeros((worlds, n))).r
@@ -91,6 +88,8 @@ def finished(problem: Problem, found: Found) -> Ends:
     gap, worst = problem.closures.largest(found.q, problem.asked.t)
     ends = Ends(found.q, found.r, gap, worst, found.steps, found.starts, np.zeros((worlds, n)), still, found.reached)
     off = np.flatnonzero(~found.reached)
+    if len(off) and not problem.closures.size:
+        off = off[~at_rest(problem, ends, off)]
     if len(off):
         some = reached(problem.of(off, 0), ends.x[off])
         for name in ("x", "r", "gap", "worst", "pushing", "still"):
@@ -98,6 +97,17 @@ def finished(problem: Problem, found: Found) -> Ends:
         found.reached[off] = problem.of(off).met(some.r) & (some.gap <= CLOSED_ENOUGH)
         ends.steps[off] += some.steps
     return ends
+
+
+def at_rest(problem: Problem, ends: Ends, off: np.ndarray) -> np.ndarray:
+    """Which of these worlds have nothing more to gain; of all of them the rows, and what presses against bounds."""
+    some, none = problem.of(off), np.zeros((len(off), 0))
+    level = Level(some, int(problem.levels.min()), np.zeros((len(off), len(problem.levels))), none, np.zeros(ends.pushing[off].shape, bool))
+    every = np.arange(len(off))
+    at = level.look(every, ends.x[off], np.zeros(ends.pushing[off].shape))
+    ends.r[off] = at.e / np.where(some.weights > 0, some.weights, 1.0)
+    ends.pushing[off] = problem.pressing(at)
+    return problem.slope(at, level.pressed) <= STILL
 
 
 def in_turn(problem: Problem, lanes: Lanes | None, x: np.ndarray, frames: int) -> Ends:

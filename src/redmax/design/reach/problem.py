@@ -17,7 +17,7 @@ import numpy as np
 
 from redmax.design.reach.asked import Asked
 from redmax.design.reach.closures import Closures
-from redmax.design.reach.least_squares import At, Search, second_derivatives
+from redmax.design.reach.least_squares import At, Search, held_gradient, second_derivatives
 from redmax.design.reach.rows import TargetRows
 from redmax.design.reach.space import Space
 
@@ -63,6 +63,17 @@ class Problem:
         off = self.off(r, np.arange(len(r)))
         first = [k for k in range(off.shape[1]) if self.level_of(k) == self.levels.min()]
         return np.asarray((off[:, first] <= 1.0).all(axis=1))
+
+    def slope(self, at: At, pressed: np.ndarray) -> np.ndarray:
+        """(worlds,): the gradient along what no bound holds, relative to |J| |e|."""
+        left = held_gradient(at.gradient, *self.space.room(at.x), self.space.movable & ~pressed)
+        size = np.sqrt((at.J * at.J).sum(axis=(1, 2))) * np.sqrt(2 * at.cost) + 1e-300
+        return np.abs(left).max(axis=1, initial=0.0) / size
+
+    def pressing(self, at: At) -> np.ndarray:
+        """(worlds, n): the gradient along coordinates that bounds hold."""
+        left = held_gradient(at.gradient, *self.space.room(at.x), self.space.movable)
+        return np.where(self.space.movable, at.gradient - left, 0.0)
 
     def level_of(self, block: int) -> int:
         """Of a block."""
