@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,7 +17,7 @@ from redmax.program.blocks import Rows
 from redmax.program.reverse_routine import RoutineReverse
 from redmax.program.routines.routine import routine
 from redmax.program.routines.tangent import RoutineTangent
-from redmax.program.routines.views import Matrix, Places, Vector, Whole, Wholes, dot, some, whole
+from redmax.program.routines.views import Matrix, Number, Places, Vector, Whole, Wholes, dot, some, whole
 
 WORLDS = (1, 3, 19)  # one world is scalar code; 19 fill lanes and leave some over
 
@@ -336,3 +338,35 @@ def test_worlds_side_by_side_go_the_same_way():
             most = needed[first : first + lanes].max()
             assert (found[first : first + lanes, 2] == (0 if most == 0 else turns[int(np.clip(most - 4, 1, 3))])).all()
     assert (run(calls, memory, lanes=1) == run(calls, memory, interpret=True)).all()
+
+
+@routine
+def moved_up(a: Number, b: Number, turns: Number) -> Any:
+    """A routine that gives its own arguments other values, in a branch and in a loop."""
+    if b > a:
+        a, b = b, 2.0 * a
+    while turns > 0.5:
+        a += 10.0
+        turns -= 1.0
+    return a, b
+
+
+@routine
+def asks_twice(x: Vector) -> None:
+    a, b = x[0], x[1]
+    x[2], x[3] = moved_up(a, b, x[4])
+    x[5], x[6] = moved_up(3.0 * a + 1.0, b, 0.0)
+    x[0], x[1] = a, b  # which stay
+
+
+@pytest.mark.parametrize("worlds", WORLDS)
+def test_arguments_may_be_assigned_anew(worlds):
+    memory = np.zeros((worlds, 7))
+    memory[:, :2], memory[:, 4] = np.random.default_rng(0).uniform(-1, 1, (worlds, 2)), np.arange(worlds) % 3
+    (a, b), turns = memory[:, :2].T, memory[:, 4]
+    after = agree([(asks_twice, [(0,)])], memory)
+    assert np.array_equal(after[:, :2], memory[:, :2])
+    assert np.allclose(after[:, 2:4], np.stack([np.maximum(a, b) + 10 * turns, np.where(b > a, 2 * a, b)], axis=1))
+    c = 3 * a + 1
+    assert np.allclose(after[:, 5:], np.stack([np.maximum(c, b), np.where(b > c, 2 * c, b)], axis=1))
+    assert (b > a).any() or worlds == 1

@@ -206,7 +206,7 @@ class Reader:
         inner.out, inner.before, inner.parting = self.out, self.before, self.parting
         for (name, kind), value in zip(routine.parameters.items(), args, strict=True):
             told = kind is int and (not isinstance(value, Expression) or value.op == "number")  # by the text: branches go one way
-            inner.names[name] = value if told else inner.hold(name, value)
+            inner.names[name] = value if told else inner.hold(name, value, keep=True)  # which the routine may assign anew, in a branch too
         inner.body(definition(routine).body)
         self.parting = inner.parting
         return inner.result
