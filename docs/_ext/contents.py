@@ -10,8 +10,9 @@ PARTS = {
     "Begin": ["tutorial", "gallery", "scenes", "commands"],
     "Walk-throughs": ["walkthroughs/graphics", "walkthroughs/robotics", "walkthroughs/biomechanics", "walkthroughs/engineering"],
     "How to": [
-        "howto/joint", "howto/force", "howto/loop", "howto/constraint_forces", "howto/muscle", "howto/control", "howto/drive",
-        "howto/frames", "howto/reach", "howto/fit", "howto/surface", "howto/whole", "howto/read", "howto/integrator", "howto/speed",
+        "howto/joint", "howto/force", "howto/loop", "howto/constraint_forces", "howto/muscle", "howto/track", "howto/control",
+        "howto/drive", "howto/frames", "howto/reach", "howto/fit", "howto/surface", "howto/whole", "howto/read", "howto/integrator",
+        "howto/speed",
     ],
     "Guide": [
         "conventions", "joints", "splines", "forces", "constraints", "contact", "rubbing", "muscles", "deformables", "simulation", "files",

@@ -8,6 +8,7 @@ import numpy as np
 
 import redmax as rm
 from api.specimens_of_motions import of_motions
+from api.specimens_of_targets import of_files, of_targets
 from api.worlds import Call, World
 
 ANGLES = np.linspace(0.0, 1.5, 8)
@@ -41,4 +42,6 @@ def of_design() -> dict[str, Callable[[World], Call]]:
         "Cauchy": lambda _: (rm.Cauchy, (0.1,), {}),
         "Tukey": lambda _: (rm.Tukey, (0.1,), {}),
         **of_motions(),
+        **of_targets(),
+        **of_files(),
     }  # fmt: skip

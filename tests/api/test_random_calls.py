@@ -48,6 +48,11 @@ BESIDE = {
     "MotionTorques",
     "Activations",
     "Tracked",
+    "Reached",
+    "Target",
+    "MarkerPoses",
+    "MeasuredPoses",
+    "fit_report",
     "watch",  # which opens a page: tests/view/live
 }
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from redmax.arguments import as_names
 from redmax.components.checks import finite
 from redmax.errors import SceneError, unknown, wrong
 from redmax.types import Array
@@ -30,9 +31,10 @@ class Markers:
     def __post_init__(self) -> None:
         seen = checked_positions("Markers", "positions", self.positions)
         times = finite("Markers", "times", self.times, ((len(seen),),), f"{len(seen)} numbers: the time (s) of each frame")
-        if len(self.names) != seen.shape[1] or len(set(self.names)) != len(self.names):
+        names = as_names(self.names)
+        if names is None or len(names) != seen.shape[1] or len(set(names)) != len(names):
             raise wrong("Markers", "names", self.names, f"{seen.shape[1]} names, no two alike: one for each marker")
-        for name, value in {"names": tuple(map(str, self.names)), "times": times, "positions": seen}.items():
+        for name, value in {"names": tuple(names), "times": times, "positions": seen}.items():
             object.__setattr__(self, name, value)
 
     def of(self, *names: str) -> Array:

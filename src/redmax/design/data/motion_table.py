@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from redmax.arguments import as_path
+from redmax.arguments import as_names, as_path
 from redmax.components.checks import finite
 from redmax.design.data.text_table import TextTable, read_csv, read_opensim
 from redmax.errors import SceneError, unknown, wrong
@@ -34,12 +34,15 @@ class MotionTable:
 
     def __post_init__(self) -> None:
         values = np.asarray(self.values, float)
-        if values.ndim != 2 or len(set(self.names)) != len(self.names) or values.shape[1] != len(self.names):
-            raise wrong("MotionTable", "values", self.values, f"(N, {len(self.names)}): a column for each name, no two names alike")
-        if any(set(',;\t\n\r"#') & set(name) or not name.strip() for name in self.names):
+        names = as_names(self.names)
+        if names is None:
+            raise wrong("MotionTable", "names", self.names, "a list of texts: a name for each column")
+        if values.ndim != 2 or len(set(names)) != len(names) or values.shape[1] != len(names):
+            raise wrong("MotionTable", "values", self.values, f"(N, {len(names)}): a column for each name, no two names alike")
+        if any(set(',;\t\n\r"#') & set(name) or not name.strip() for name in names):
             raise wrong("MotionTable", "names", self.names, "names without commas, tabs and quotes, which end a column in files")
         times = finite("MotionTable", "times", self.times, ((len(values),),), f"{len(values)} numbers: the time (s) of each row")
-        for name, value in {"names": tuple(map(str, self.names)), "times": times, "values": values}.items():
+        for name, value in {"names": tuple(names), "times": times, "values": values}.items():
             object.__setattr__(self, name, value)
 
     def column(self, name: str) -> Array:
