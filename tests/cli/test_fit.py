@@ -102,10 +102,15 @@ def test_a_report_of_python_and_single_plots(tmp_path):
     rm.fit_report(fit, E, tmp_path / "a.html", title="<b>")
     assert "&lt;b&gt;" in (tmp_path / "a.html").read_text()
     rm.fit_report(fit, E, tmp_path / "a.svg", what="screws")
+    smooth = rm.fit_curve(E, u, frames=6, smoothing=1e-3)
+    rm.fit_report(smooth, E, tmp_path / "b.svg", what="curvature")
+    rm.fit_report(smooth, E, tmp_path / "a.svg", what="curvature", before=fit)
+    assert (tmp_path / "a.svg").stat().st_size > (tmp_path / "b.svg").stat().st_size
     for call, sentence in (
         (lambda: rm.fit_report(fit, E, tmp_path / "a.png"), "what is '', expected one of motion"),
         (lambda: rm.fit_report(fit, E, tmp_path / "a.txt"), "expected .html, .png"),
         (lambda: rm.fit_report(fit, E[:9], tmp_path / "a.html"), "expected the 40 poses that were fitted"),
+        (lambda: rm.fit_report(fit, E, tmp_path / "a.html", before=E), "before is an array"),
         (lambda: rm.fit_report(None, E, tmp_path / "a.html"), "expected what fit_curve returns"),
     ):
         with pytest.raises(rm.RedmaxError, match=re.escape(sentence)):

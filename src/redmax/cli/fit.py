@@ -87,16 +87,15 @@ def fit(
     )  # fmt: skip
     if found.parameters is not None and found.parameters.ndim > 1:
         raise RedmaxError(f"'{file}' has several parameters, {', '.join(found.names)}; a curve has one. Fit a surface: rm.fit_surface.")
-    made = rm.fit_curve(
-        found.poses, found.parameters, frames=counted(frames, found, weight), order=order, cyclic=cyclic, period=period, loss=law,
-        smoothing=weight,
-    )  # fmt: skip
+    asked: dict[str, Any] = {"frames": counted(frames, found, weight), "order": order, "cyclic": cyclic, "period": period, "loss": law}
+    made = rm.fit_curve(found.poses, found.parameters, smoothing=weight, **asked)
     name = found.names[0] if found.names else "q"
     if out is not None:
         scene_of(made, file.stem, stop).save(out)
     if report is not None:
+        before = rm.fit_curve(found.poses, found.parameters, **asked) if comparable(weight, asked, found) else None
         with making(report):
-            rm.fit_report(made, found.poses, report, title=f"{file.name}: a joint fitted to poses", name=name)
+            rm.fit_report(made, found.poses, report, title=f"{file.name}: a joint fitted to poses", name=name, before=before)
     if json_file is not None:
         text = json.dumps(numbers(made, found, name), indent=2)
         if quiet:
@@ -117,6 +116,14 @@ def counted(frames: int | None, found: MeasuredPoses, smoothing: Any) -> int | N
     if frames is not None:
         return frames
     return None if len(found) <= FEW and smoothing is None else min(len(found), FEW)
+
+
+def comparable(smoothing: Any, asked: dict[str, Any], found: MeasuredPoses) -> bool:
+    """Whether a fit without smoothing can stand beside one with it: of known parameters, with no more frames than poses."""
+    import numpy as np
+
+    known = int(np.isfinite(found.poses).all(axis=(1, 2)).sum())
+    return smoothing is not None and found.parameters is not None and (asked["frames"] or 0) <= known
 
 
 def parsed_loss(text: str | None) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from redmax.design.curves import CurveFit
-from redmax.lie import se3
+from redmax.lie import so3
 from redmax.types import Array
 
 
@@ -14,10 +14,11 @@ def facts_of(fit: CurveFit, poses: Array, name: str) -> dict[str, str]:
     joint, axis = fit.joint, fit.joint.axis
     low, high = joint.range
     first, last = fit.poses(np.array([low, high]))
-    V = se3.log(se3.inverse(first) @ last)
+    turn = np.linalg.norm(so3.log(first[:3, :3].T @ last[:3, :3]))
+    far = np.linalg.norm(last[:3, 3] - first[:3, 3])
     gone = int(np.isnan(np.asarray(poses, float)).any(axis=(1, 2)).sum())
     newton = sum(step.method == "newton" for step in fit.log)
-    way = "closed" if axis.cyclic else f"{np.degrees(np.linalg.norm(V[:3])):.4g}°, {1000 * np.linalg.norm(V[3:]):.4g} mm"
+    way = "closed" if axis.cyclic else f"turned by {np.degrees(turn):.4g}°, {1000 * far:.4g} mm away"
     return {
         "poses": f"{len(poses)}" + f", {gone} of them missing or known in part" * (gone > 0),
         "joint": f"{axis.count} control frames, order {axis.order}, {name} from {low:.6g} to {high:.6g}",

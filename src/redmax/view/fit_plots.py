@@ -10,6 +10,7 @@ import numpy as np
 
 from redmax.design.curves import CurveFit
 from redmax.joints.followed import along
+from redmax.joints.frame_product import FrameProduct
 from redmax.lie import so3
 from redmax.view.plot_style import EDGE, FAINT, INK, SERIES, dress, new_figure
 from redmax.view.screw_axes import screw_axes
@@ -26,12 +27,13 @@ BEFORE, AFTER = "#8a929c", SERIES[0]
 class Shown:
     """A fit, and what its plots show. name: of the coordinate; poses: (N, 4, 4) as given, `measured` at u where they are known
 
-    E, S, dS: pose, S and dS/dq of the joint at q
+    E, S, dS: pose, S and dS/dq of the joint at q; before: another joint to compare with, as one that was not smoothed
     """
 
     fit: CurveFit
     poses: np.ndarray
     name: str
+    before: FrameProduct | None = None
     q: np.ndarray = field(init=False)
     E: np.ndarray = field(init=False)
     S: np.ndarray = field(init=False)
@@ -51,6 +53,13 @@ class Shown:
         values = {"q": q, "E": E, "S": S, "dS": dS, "u": u, "measured": self.poses[known], "residuals": self.fit.residuals[known]}
         for name, value in values.items():
             object.__setattr__(self, name, value)
+
+    def earlier(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray] | None:
+        """q, E, S and dS/dq of the joint to compare with."""
+        if self.before is None:
+            return None
+        q = np.linspace(*self.before.range, FINE)
+        return q, *along(self.before, q)
 
     @property
     def size(self) -> float:
@@ -82,11 +91,16 @@ def coordinates(shown: Shown) -> Figure:
     panels = figure.subplots(2, 3, sharex=True)
     middle = shown.E[FINE // 2, :3, :3].T
     before, after = ((E[:, :3, 3], np.degrees(so3.log(middle @ E[:, :3, :3]))) for E in (shown.measured, shown.E))
+    earlier = shown.earlier()
     scale, unit = (1000.0, "mm") if np.abs(after[0]).max() < 1 else (1.0, "m")
     for k in range(3):
         for row, factor, label in ((0, scale, f"{'xyz'[k]} ({unit})"), (1, 1.0, f"turn about {'xyz'[k]} (°)")):
             axes = panels[row, k]
             axes.plot(shown.u, factor * before[row][:, k], ".", color=BEFORE, markersize=3)
+            if earlier is not None:
+                q, E = earlier[:2]
+                was = np.degrees(so3.log(middle @ E[:, :3, :3])) if row else E[:, :3, 3]
+                axes.plot(q, factor * was[:, k], color=BEFORE, linewidth=1)
             axes.plot(shown.q, factor * after[row][:, k], color=COLOURS[k], linewidth=1.5)
             dress(axes, label)
             if row:
@@ -146,10 +160,13 @@ def curvature(shown: Shown) -> Figure:
     """How fast the joint goes for each unit of its coordinate, |S|, and how it bends, |dS/dq|: nothing for a screw."""
     figure = new_figure(8.4, 4.8)
     panels = figure.subplots(2, 2, sharex=True)
+    earlier = shown.earlier()
     for column, (part, unit) in enumerate(((slice(0, 3), "rad"), (slice(3, 6), "m"))):
         for row, (values, label) in enumerate(((shown.S, "|S|"), (shown.dS, "|dS/dq|"))):
             axes = panels[row, column]
-            axes.plot(shown.q, np.linalg.norm(values[:, part], axis=1), color=AFTER, linewidth=1.5)
+            if earlier is not None:
+                axes.plot(earlier[0], np.linalg.norm(earlier[2 + row][:, part], axis=1), color=BEFORE, linewidth=1, label="before")
+            axes.plot(shown.q, np.linalg.norm(values[:, part], axis=1), color=AFTER, linewidth=1.5, label="after")
             for knot in np.unique(shown.fit.knots):
                 if shown.q[0] < knot < shown.q[-1] and len(shown.fit.knots) < 60:
                     axes.axvline(knot, color=EDGE, linewidth=0.8, linestyle=":", zorder=0)
@@ -157,6 +174,8 @@ def curvature(shown: Shown) -> Figure:
             dress(axes, f"{label} ({unit})")
             if row:
                 axes.set_xlabel(shown.name, color=INK)
+    if earlier is not None:
+        panels[1, 0].legend(frameon=False, fontsize=9)
     return figure
 
 

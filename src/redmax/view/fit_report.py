@@ -29,16 +29,26 @@ td,th{padding:.15em 1em .15em 0;text-align:left;vertical-align:top}th{color:#6a7
 
 
 def fit_report(
-    fit: CurveFit, poses: Array, path: str | PathLike[str], *, title: str = "A joint fitted to poses", name: str = "q", what: str = ""
+    fit: CurveFit,
+    poses: Array,
+    path: str | PathLike[str],
+    *,
+    title: str = "A joint fitted to poses",
+    name: str = "q",
+    what: str = "",
+    before: CurveFit | None = None,
 ) -> None:
     """Write what a fit found: a page (.html) with all of its plots, or one plot as .png, .svg or .pdf.
 
     poses: (N, 4, 4) that it was fitted to; title: of the page; name: of the coordinate
+    before: another fit of these poses, as one without smoothing, which is drawn beside this one
     what: the plot, "motion", "coordinates", "residuals", "screws" or "curvature"; not of a page, which has all
     """
     target = as_path(path, "A report", "report.html")
     if not isinstance(fit, CurveFit):
         raise wrong(OWNER, "fit", fit, "what fit_curve returns")
+    if before is not None and not isinstance(before, CurveFit):
+        raise wrong(OWNER, "before", before, "what fit_curve returns")
     page = target.suffix.lower() in (".html", ".htm")
     if not page and target.suffix.lower() not in SUFFIXES:
         raise RedmaxError(f"{OWNER}: the name of {target.name!r} ends in {target.suffix!r}, expected .html, {', '.join(SUFFIXES)}.")
@@ -51,7 +61,7 @@ def fit_report(
     E = checked_poses(poses if E is None else E, owner=OWNER, missing=True, least=1, looks=False)
     if len(E) != len(fit.parameters):
         raise wrong(OWNER, "poses", E, f"the {len(fit.parameters)} poses that were fitted")
-    shown = Shown(fit, E, one_line(name))
+    shown = Shown(fit, E, one_line(name), None if before is None else before.joint)
     if page:
         write_text(target, page_of(shown, title))
     else:
