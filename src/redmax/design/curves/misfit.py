@@ -64,12 +64,12 @@ class Misfit:
 
     def gradient(self, window: Windows, d: ManyTwists, pieces: int) -> Array:
         """By the coordinates of pieces, (pieces, 6 k)."""
-        return summed(times(np.swapaxes(window.columns, 1, 2), self.covector(d)), self.at, pieces)
+        return summed_products(window.columns, self.covector(d)[:, :, None], self.at, pieces)[..., 0]
 
     def both(self, window: Windows, d: ManyTwists, pieces: int, exact: bool) -> tuple[Array, Array]:
         """The gradient, and the Hessian (pieces, 6 k, 6 k): that of Gauss and Newton, or the exact one."""
         c = self.covector(d)
-        gradient = summed(times(np.swapaxes(window.columns, 1, 2), c), self.at, pieces)
+        gradient = summed_products(window.columns, c[:, :, None], self.at, pieces)[..., 0]
         hessian = summed_products(window.columns, self.matrix(d, exact) @ window.columns, self.at, pieces)
         if exact:
             hessian += bracket_terms(window, c, pieces)
