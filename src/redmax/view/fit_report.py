@@ -6,18 +6,21 @@ import base64
 from html import escape
 from io import BytesIO
 from os import PathLike
+from typing import Any
 
 import numpy as np
 
 from redmax.arguments import as_floats, as_path
 from redmax.design.curves import CurveFit
 from redmax.design.poses import checked_poses
+from redmax.design.surfaces import SurfaceFit
 from redmax.errors import RedmaxError, wrong
 from redmax.text import one_line
 from redmax.types import Array
 from redmax.view.fit_facts import facts_of
 from redmax.view.fit_plots import PLOTS, Shown, worst
 from redmax.view.plot_style import SUFFIXES, save
+from redmax.view.surface_fit_plots import SURFACE_PLOTS, ShownSurface, facts_of_surface, furthest
 from redmax.writing import write_text
 
 OWNER = "fit_report"
@@ -29,7 +32,7 @@ td,th{padding:.15em 1em .15em 0;text-align:left;vertical-align:top}th{color:#6a7
 
 
 def fit_report(
-    fit: CurveFit,
+    fit: CurveFit | SurfaceFit,
     poses: Array,
     path: str | PathLike[str],
     *,
@@ -40,20 +43,21 @@ def fit_report(
 ) -> None:
     """Write what a fit found: a page (.html) with all of its plots, or one plot as .png, .svg or .pdf.
 
-    poses: (N, 4, 4) that it was fitted to; title: of the page; name: of the coordinate
+    poses: (N, 4, 4) that it was fitted to; title: of the page; name: of the coordinate, or before the numbers of several
     before: another fit of these poses, as one without smoothing, which is drawn beside this one
-    what: the plot, "motion", "coordinates", "residuals", "screws" or "curvature"; not of a page, which has all
+    what: the plot, "motion", "coordinates" or "residuals", and of a curve "screws" or "curvature"; not of a page, which has all
     """
     target = as_path(path, "A report", "report.html")
-    if not isinstance(fit, CurveFit):
-        raise wrong(OWNER, "fit", fit, "what fit_curve returns")
-    if before is not None and not isinstance(before, CurveFit):
-        raise wrong(OWNER, "before", before, "what fit_curve returns")
+    if not isinstance(fit, CurveFit | SurfaceFit):
+        raise wrong(OWNER, "fit", fit, "what fit_curve returns, or fit_surface")
+    if before is not None and not (isinstance(before, CurveFit) and isinstance(fit, CurveFit)):
+        raise wrong(OWNER, "before", before, "what fit_curve returns, beside another of these")
+    plots: dict[str, Any] = PLOTS if isinstance(fit, CurveFit) else SURFACE_PLOTS
     page = target.suffix.lower() in (".html", ".htm")
     if not page and target.suffix.lower() not in SUFFIXES:
         raise RedmaxError(f"{OWNER}: the name of {target.name!r} ends in {target.suffix!r}, expected .html, {', '.join(SUFFIXES)}.")
-    if what not in ({""} if page else PLOTS):
-        valid = "no plot by name, as a page has all" if page else f"one of {', '.join(PLOTS)}"
+    if what not in ({""} if page else plots):
+        valid = "no plot by name, as a page has all" if page else f"one of {', '.join(plots)}"
         raise wrong(OWNER, "what", what, valid)
     E = as_floats(poses)
     if E is not None and E.ndim == 3:
@@ -61,20 +65,33 @@ def fit_report(
     E = checked_poses(poses if E is None else E, owner=OWNER, missing=True, least=1, looks=False)
     if len(E) != len(fit.parameters):
         raise wrong(OWNER, "poses", E, f"the {len(fit.parameters)} poses that were fitted")
-    shown = Shown(fit, E, one_line(name), None if before is None else before.joint)
-    if page:
-        write_text(target, page_of(shown, title))
+    if isinstance(fit, CurveFit):
+        shown: Shown | ShownSurface = Shown(fit, E, one_line(name), None if before is None else before.joint)
     else:
-        save(PLOTS[what][0](shown), target)
+        shown = ShownSurface(fit, E, names_of(fit, one_line(name)))
+    if page:
+        write_text(target, page_of(shown, plots, title))
+    else:
+        save(plots[what][0](shown), target)
 
 
-def page_of(shown: Shown, title: str) -> str:
+def names_of(fit: SurfaceFit, name: str) -> tuple[str, ...]:
+    """Of the coordinates of a surface."""
+    dof = fit.joint.dof
+    return (name,) if dof == 1 else tuple(f"{name}[{i}]" for i in range(dof))
+
+
+def page_of(shown: Shown | ShownSurface, plots: dict[str, Any], title: str) -> str:
     """The whole page."""
-    facts = "".join(f"<tr><th>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in facts_of(shown.fit, shown.poses, shown.name).items())
-    rows = "".join(f"<tr><td>{u:.6g}</td><td>{angle:.4g}</td><td>{distance:.4g}</td></tr>" for u, angle, distance in worst(shown))
-    head = f"<tr><th>{escape(shown.name)}</th><th>angle (°)</th><th>distance (mm)</th></tr>"
+    if isinstance(shown, Shown):
+        said, names, far = facts_of(shown.fit, shown.poses, shown.name), (shown.name,), worst(shown)
+    else:
+        said, names, far = facts_of_surface(shown), shown.names, furthest(shown)
+    facts = "".join(f"<tr><th>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in said.items())
+    rows = "".join(f"<tr>{''.join(f'<td>{x:.5g}</td>' for x in row)}</tr>" for row in far)
+    head = f"<tr>{''.join(f'<th>{escape(x)}</th>' for x in (*names, 'angle (°)', 'distance (mm)'))}</tr>"
     parts = [f"<h1>{escape(one_line(title))}</h1><table>{facts}</table>"]
-    for what, (plot, about) in PLOTS.items():
+    for what, (plot, about) in plots.items():
         parts.append(f"<h2>{what.capitalize()}</h2><p class=small>{escape(about)}</p>{image(plot(shown), what)}")
     parts.append(f"<h2>Furthest off</h2><table>{head}{rows}</table>")
     body = "\n".join(parts)
