@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 import redmax as rm
+from redmax.view import plot_style
 
 FLEXION = np.linspace(0, 2.0, 7)
 POSES = np.array([rm.pose(rm.rotation_about("y", a) @ rm.rotation_about("x", 0.1 * a), (0.02 * a, 0, -0.01 * a)) for a in FLEXION])
@@ -70,11 +71,14 @@ def test_numbers_on_standard_output_and_in_a_file(redmax, tmp_path):
 
 
 def test_a_page_with_plots_that_needs_no_network(redmax, knee):
-    assert redmax("fit", "knee.csv", "--report", "knee.html")[::2] == (0, "")
+    (knee / "knee.csv").rename(knee / "<b>.csv")
+    assert redmax("fit", "<b>.csv", "--report", "knee.html")[::2] == (0, "")
     page = (knee / "knee.html").read_text()
     assert page.count("data:image/png;base64,") == 5
     assert not re.search(r"(?:src|href)=.?https?:", page)
     assert "flexion from 0 to 2" in page
+    assert "<b>" not in page  # nor is what files are called
+    assert "&lt;b&gt;.csv" in page
 
 
 @pytest.mark.parametrize(("options", "sentence"), [
@@ -94,14 +98,13 @@ def test_wrong_input_is_a_sentence_and_status_2(redmax, knee, options, sentence)
     assert sentence in " ".join(err.split())
 
 
-def test_a_report_of_python_and_single_plots(tmp_path):
+def test_a_report_of_python_and_single_plots(tmp_path, monkeypatch):
+    monkeypatch.setattr(plot_style, "DPI", 40)
     E, u = noisy(40)
     E[3] = np.nan
     E[5, :3, 3] = np.nan
     fit = rm.fit_curve(E, u, frames=6)
-    rm.fit_report(fit, E, tmp_path / "a.html", title="<b>")
-    assert "&lt;b&gt;" in (tmp_path / "a.html").read_text()
-    rm.fit_report(fit, E, tmp_path / "a.svg", what="screws")
+    rm.fit_report(fit, E, tmp_path / "a.pdf", what="screws")
     smooth = rm.fit_curve(E, u, frames=6, smoothing=1e-3)
     rm.fit_report(smooth, E, tmp_path / "b.svg", what="curvature")
     rm.fit_report(smooth, E, tmp_path / "a.svg", what="curvature", before=fit)

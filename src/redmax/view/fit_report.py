@@ -17,6 +17,7 @@ from redmax.design.surfaces import SurfaceFit
 from redmax.errors import RedmaxError, wrong
 from redmax.text import one_line
 from redmax.types import Array
+from redmax.view import plot_style
 from redmax.view.fit_facts import facts_of
 from redmax.view.fit_plots import PLOTS, Shown, worst
 from redmax.view.plot_style import SUFFIXES, save
@@ -24,7 +25,6 @@ from redmax.view.surface_fit_plots import SURFACE_PLOTS, ShownSurface, facts_of_
 from redmax.writing import write_text
 
 OWNER = "fit_report"
-DPI = 120
 STYLE = """body{font:15px/1.5 system-ui,sans-serif;color:#23272e;max-width:900px;margin:2em auto;padding:0 1em}
 h1{font-size:1.5em}h2{font-size:1.1em;margin-top:2em}img{max-width:100%}table{border-collapse:collapse}
 td,th{padding:.15em 1em .15em 0;text-align:left;vertical-align:top}th{color:#6a727c;font-weight:normal}p.small{color:#6a727c}
@@ -102,5 +102,5 @@ def page_of(shown: Shown | ShownSurface, plots: dict[str, Any], title: str) -> s
 def image(figure: object, what: str) -> str:
     """A figure within the page."""
     data = BytesIO()
-    figure.savefig(data, dpi=DPI, format="png")  # type: ignore[attr-defined]
+    figure.savefig(data, dpi=0.75 * plot_style.DPI, format="png")  # type: ignore[attr-defined]
     return f'<img alt="{what}" src="data:image/png;base64,{base64.b64encode(data.getvalue()).decode()}">'
