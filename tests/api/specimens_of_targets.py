@@ -50,6 +50,14 @@ def of_targets() -> dict[str, Callable[[World], Call]]:
         "InverseKinematics": lambda w: (
             rm.InverseKinematics, (w.scene, rm.PositionTarget(w.b)), {"fixed": ["upper"], "limits": False, "backend": "llvm"},
         ),
+        "ik.solve": lambda w: (
+            rm.InverseKinematics(w.scene, rm.PositionTarget(w.b, name="tip")).solve, ({"tip": (0.3, 0, -0.2)}, (0.1, 0.2)),
+            {"tolerance": (1e-5, 1e-6), "restarts": 2, "seed": 3, "iterations": 50, "method": "gauss-newton", "t": 0.5},
+        ),
+        "ik.follow": lambda w: (
+            rm.InverseKinematics(w.scene, rm.PositionTarget(w.b, name="tip")).follow, ({"tip": np.full((3, 3), 0.2)}, (0.1, 0.2)),
+            {"tolerance": 1e-5, "iterations": 50},
+        ),
     }  # fmt: skip
 
 

@@ -20,7 +20,7 @@ WRONG: list[tuple[Any, str]] = [
     (lambda: rm.InverseKinematics(SCENE, [rm.PositionTarget("tip"), rm.FrameTarget("tip")]), "Two targets are called 'tip'"),
     (lambda: rm.InverseKinematics(SCENE, rm.PositionTarget("tip"), fixed="part0"), "a list of names of joints or bodies"),
     (lambda: rm.InverseKinematics(SCENE, rm.PositionTarget("tip"), fixed=["part0", "part1"]), "Nothing may move"),
-    (lambda: rm.PositionTarget("tip", axes="yx"), "axes is 'yx', expected 'xyz'"),
+    (lambda: rm.PositionTarget("tip", axes="yx"), "axes is 'yx'. Valid: 'xyz'"),
     (lambda: rm.PositionTarget("tip", [0, 0]), "of shape (2,)"),
     (lambda: rm.PositionTarget("tip", [0, 0, np.nan]), "which is not finite"),
     (lambda: rm.PositionTarget("tip", weight=-1), "weight is -1, expected a finite number above 0"),

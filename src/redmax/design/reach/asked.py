@@ -20,6 +20,7 @@ from redmax.model.model import Model
 from redmax.model.state import State
 
 METHODS = ("damped", "gauss-newton")
+MOST = 2**31  # of starts and steps, and seeds that are told apart
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,8 +96,9 @@ class Asking:
             shape, np.concatenate(spread, axis=1) if len(spread) > 1 else np.ascontiguousarray(spread[0]),
             self.weights(given, shape) if holes else np.broadcast_to(self.own_weights, (worlds, len(self.own_weights))), holes,
             self.configurations(q, charts, shape, worlds), length, angle,
-            whole(owner, "restarts", restarts, 0), whole(owner, "seed", seed, 0), whole(owner, "iterations", iterations, 1),
-            choice(owner, "method", method, METHODS), number(owner, "t", t, "a finite number (s)") if t else 0.0,  # type: ignore[arg-type]
+            min(whole(owner, "restarts", restarts, 0), MOST), whole(owner, "seed", seed, 0) % MOST,
+            min(whole(owner, "iterations", iterations, 1), MOST), choice(owner, "method", method, METHODS),  # type: ignore[arg-type]
+            0.0 if type(t) is float and t == 0.0 else number(owner, "t", t, "a finite number (s)"),
         )  # fmt: skip
 
     @staticmethod

@@ -73,8 +73,9 @@ class InverseKinematics:
         if twice is not None:
             said = f"Two targets are called {twice!r}. Give one of them another: name=..."
             raise SceneError(said, owner="InverseKinematics", argument="targets")
-        if isinstance(fixed, str) or as_names(held := [x.name if isinstance(x, BodyHandle) else x for x in fixed]) is None:
-            raise wrong("InverseKinematics", "fixed", fixed, "a list of names of joints or bodies")
+        held = [x.name if isinstance(x, BodyHandle) else x for x in fixed] if isinstance(fixed, list | tuple) else None
+        if held is None or as_names(held) is None:
+            raise wrong("InverseKinematics", "fixed", fixed, "a list of names of joints or bodies, or of bodies")
         self.fixed, self.limits = tuple(held), flag("InverseKinematics", "limits", limits)
         if not self.bounds.movable.any():
             raise SceneError("Nothing may move: all joints are fixed, prescribed, or have no freedom.", owner="InverseKinematics")

@@ -89,10 +89,10 @@ class Target(ABC):
     @property
     def label(self) -> str:
         """As sentences call it."""
-        return f"{type(self).__name__} {self.name!r}"
+        return f"{type(self).__name__} {brief(self.name)}"
 
     def __repr__(self) -> str:
-        said = [repr(self.name), *([f"weight={brief(self.weight)}"] if np.any(self.weight != 1.0) else [])]
+        said = [brief(self.name), *([f"weight={brief(self.weight)}"] if np.any(self.weight != 1.0) else [])]
         return f"{type(self).__name__}({', '.join([*said, *([f'priority={self.priority}'] if self.priority else [])])})"
 
     def bound(self, model: Model) -> Target:

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from redmax.components.checks import choice
 from redmax.components.handles import BodyHandle
 from redmax.design.targets.base import Block, Seen, Slopes, Target, Unit, at_point
 from redmax.design.targets.position import AXES
 from redmax.dynamics.centroidal import masses, share_of
-from redmax.errors import SceneError, wrong
+from redmax.errors import SceneError
 from redmax.types import Given
 
 if TYPE_CHECKING:
@@ -70,8 +71,7 @@ class CenterOfMassTarget(Target):
         priority: int = 0, name: str = "centre of mass",
     ) -> None:  # fmt: skip
         self.hold(name, goal, weight, priority)
-        if axes not in AXES:
-            raise wrong(self.label, "axes", axes, ", ".join(map(repr, AXES)))
+        choice(self.label, "axes", axes, AXES)
         self.body, self.axes = body, axes
 
     def blocks(self, model: Model) -> list[Block]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from redmax.components.checks import choice
 from redmax.design.targets.base import Block, OnFrame, Target, Unit, named, placed
-from redmax.errors import wrong
 from redmax.model.frames import Framed
 from redmax.types import Given
 
@@ -51,8 +51,7 @@ class PositionTarget(Target):
     ) -> None:
         self.of = of
         self.hold(named(of, name, "position"), goal, weight, priority)
-        if axes not in AXES:
-            raise wrong(self.label, "axes", axes, ", ".join(map(repr, AXES)))
+        choice(self.label, "axes", axes, AXES)
         self.axes = axes
 
     def blocks(self, model: Model) -> list[Block]:
