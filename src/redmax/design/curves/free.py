@@ -9,35 +9,24 @@ there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from redmax.design.curves.bands import BlockBand
-from redmax.design.curves.chains import Chain, chain
 from redmax.design.curves.misfit import times
 from redmax.design.curves.nearest import Motion, nearest
-from redmax.design.curves.objective import WIDEST, AtFrames, Objective
+from redmax.design.curves.objective import WIDEST, AtFrames, Unknowns
 from redmax.design.curves.windows import Windows, places, summed_products
-from redmax.lie.many_twists import ManyTwists
 from redmax.lie.second_differentials import bracket_form
 from redmax.types import Array
 
 END = 1e-12  # of the range: a parameter this near to an end is there
 
 
-@dataclass(frozen=True)
-class AtNearest:
-    """of: with the poses at the parameters before; C: (n, 4, 4); near: the twists before"""
-
-    of: Objective
-    C: Array
-    near: Array | None = None
-
-    @cached_property
-    def chain(self) -> Chain:
-        return chain(self.of.spans, self.C, self.near)
+class AtNearest(Unknowns):
+    """The objective with each pose where the curve is nearest to it; `of` has the parameters from before."""
 
     @cached_property
     def here(self) -> AtFrames:
@@ -72,7 +61,7 @@ class AtNearest:
         return here.slope, here.by_frames(g, H, exact)
 
     def moved(self, u: Array) -> AtNearest:
-        return AtNearest(self.here.of, self.C @ ManyTwists(u.reshape(-1, 6)).exp, self.chain.z)
+        return AtNearest(self.here.of, *self.turned(u))
 
 
 def chosen(values: Array | None, order: Array) -> Array | None:

@@ -30,8 +30,8 @@ class Objective:
 
 
 @dataclass(frozen=True)
-class AtFrames:
-    """The objective at control frames C (n, 4, 4). near: the twists between them before they moved, which may be wider than half a turn"""
+class Unknowns:
+    """Control frames C (n, 4, 4) of an objective. near: the twists between them before they moved, which may be wider than half a turn"""
 
     of: Objective
     C: Array
@@ -40,6 +40,14 @@ class AtFrames:
     @cached_property
     def chain(self) -> Chain:
         return chain(self.of.spans, self.C, self.near)
+
+    def turned(self, u: Array) -> tuple[Array, Array]:
+        """C exp(u) of twists (6 n,), and the twists between frames now."""
+        return self.C @ ManyTwists(u.reshape(-1, 6)).exp, self.chain.z
+
+
+class AtFrames(Unknowns):
+    """The objective with the poses at parameters that stay."""
 
     @cached_property
     def window(self) -> Windows:
@@ -112,4 +120,4 @@ class AtFrames:
         return assembled(self.of.spans, self.chain.hessian(H, g if exact else None))
 
     def moved(self, u: Array) -> AtFrames:
-        return AtFrames(self.of, self.C @ ManyTwists(u.reshape(-1, 6)).exp, self.chain.z)
+        return AtFrames(self.of, *self.turned(u))

@@ -23,7 +23,8 @@ class CurveFit:
     """A joint fitted to poses, how near it comes to them, and how it was found.
 
     joint: it, whose coordinate is the parameter of the poses
-    frames: (n, 4, 4) its control frames (m); knots: those it was made with
+    frames: (n, 4, 4) its control frames (m); knots: those it was made with. Both make one with limits at its ends:
+        `SplineCurve(fit.frames, knots=fit.knots, outside="limit", limit_stiffness=20)`
     parameters: (N,) where on it each pose is
     residuals: (N, 6) log(G(q)^-1 G_k), rad and m in the axes of the joint's frame; NaN where a pose was missing
     objective: the weighted sum that was made least; gradient: (n, 6) of it by body twists of the control frames
