@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -185,3 +187,13 @@ def test_a_foot_goes_where_it_is_told_through_a_knee_that_is_a_spline():
     assert found.success.all(), found.report()
     assert (found.q[:, 4] >= domain[0]).all()
     assert (found.q[:, 4] <= domain[1]).all()
+
+
+def test_what_is_pickled_reaches_the_same():
+    scene = planar((1.0, 0.7, 0.5), limit=2.0)
+    targets = [rm.PositionTarget("tip", [1.0, 1.0, 0.0], axes="xy"), rm.PostureTarget([0.1, 0.2, 0.3], priority=1)]
+    ik = rm.InverseKinematics(scene, targets, fixed=["part1"])
+    found = ik.solve(start=[0.5, 0.4, 0.1])
+    again = pickle.loads(pickle.dumps(ik)).solve(start=[0.5, 0.4, 0.1])
+    np.testing.assert_array_equal(found.q, again.q)
+    assert pickle.loads(pickle.dumps(found)).reason == found.reason

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from os import PathLike
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -84,6 +85,10 @@ class InverseKinematics:
 
     def __repr__(self) -> str:
         return f"InverseKinematics({self.model!r}, {list(self.targets)!r})"
+
+    def __reduce__(self) -> Any:
+        """Pickles hold what it was made of, not what was compiled."""
+        return partial(type(self), fixed=list(self.fixed), limits=self.limits, backend=self.backend), (self.model, list(self.targets))
 
     @cached_property
     def size(self) -> float:

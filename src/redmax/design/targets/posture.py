@@ -67,6 +67,7 @@ class PostureTarget(Target):
         """The same, knowing how many coordinates its joints have."""
         found = PostureTarget(joints=self.joints, weight=self.weight, priority=self.priority, name=self.name)
         found.shape = (sum(model.links[i].joint.nq for i in self.chosen(model)),)
+        found.given = self.given
         found.goal = None if self.given is None else found.checked(self.given)
         return found
 
