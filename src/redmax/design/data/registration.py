@@ -145,10 +145,13 @@ def checked_weights(weights: Given, y: np.ndarray) -> np.ndarray:
 
 def spread(p: np.ndarray, w: np.ndarray) -> np.ndarray:
     """(N, 3) how far places reach, along and across, of those with a weight."""
-    there = (w > 0).astype(float)
+    if len(p) < 3:
+        return np.zeros((len(w), 3))
+    seen, which = np.unique(w > 0, axis=0, return_inverse=True)  # few of all frames see other markers than those before
+    there = seen.astype(float)
     count = np.maximum(there.sum(axis=1), 1.0)[:, None]
     around = (p - (there @ p / count)[:, None]) * there[..., None]
-    return np.linalg.svd(around, compute_uv=False)[:, :3] if p.shape[0] >= 3 else np.zeros((len(w), 3))
+    return np.linalg.svd(around, compute_uv=False)[which.ravel(), :3]
 
 
 def registered(p: np.ndarray, y: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
