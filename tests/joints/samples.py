@@ -13,7 +13,7 @@ from curves.definitions import helix
 from joints import contact_definitions as contact
 from joints import definitions as d
 from joints.regular_coordinates import random_place, well_conditioned
-from joints.spline_definitions import spline_curve, spline_surface, twist_surface
+from joints.spline_definitions import basis_piece, spline_curve, spline_surface, twist_surface
 from joints.user_joints import Elliptic, Screw, paraboloid, torus
 from surfaces.definitions import cylinder, ellipsoid
 
@@ -224,6 +224,14 @@ def make_knotted_curve(rng: np.random.Generator, aligned: bool) -> Sample:
     return Sample("KnottedCurve", joint, motion, lambda rng: rng.choice([-1.2, 0.1, 1.7]) + rng.uniform(-0.4, 0.4, 1))
 
 
+def make_basis_curve(rng: np.random.Generator, aligned: bool) -> Sample:
+    """One piece of Bezier's with five frames, given by their matrix; a piece alone has no knots."""
+    frames = ring_of_frames(rng, 9, 0.8, 0.0 if aligned else 0.15)[:5]
+    matrix = [[1, -4, 6, -4, 1], [0, 4, -12, 12, -4], [0, 0, 6, -12, 6], [0, 0, 0, 4, -4], [0, 0, 0, 0, 1]]
+    joint, motion = rm.BasisCurve(frames, matrix, breaks=[-1.0, 2.0]), basis_piece(frames, np.array(matrix, float), -1.0, 3.0)
+    return Sample("BasisCurve", joint, motion, lambda rng: rng.uniform(-0.5, 1.5, 1))
+
+
 def make_spline_surface(rng: np.random.Generator, aligned: bool) -> Sample:
     """Around a ring and along it: cyclic in the first parameter, open with other knots and order in the second one."""
     around, along = np.meshgrid(2 * np.pi * np.arange(5) / 5, np.arange(8) - 3.5, indexing="ij")
@@ -307,6 +315,7 @@ MAKERS: dict[str, Callable[[np.random.Generator, bool], Sample]] = {
     "torus": make_torus,
     "SplineCurve": make_spline_curve,
     "KnottedCurve": make_knotted_curve,
+    "BasisCurve": make_basis_curve,
     "SplineSurface": make_spline_surface,
     "TwistSurface": make_twist_surface,
 }

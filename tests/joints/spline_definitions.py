@@ -106,6 +106,23 @@ def spline_curve(frames: np.ndarray, order: int, knots: np.ndarray | None = None
     return motion
 
 
+def basis_piece(frames: np.ndarray, matrix: np.ndarray, begin: float, width: float) -> Motion:
+    """One piece of a curve that a matrix blends (RedMax supplement Eqs. 55-59)."""
+    z = [log_twist(np.linalg.solve(a, b)) for a, b in pairwise(np.asarray(frames, float))]
+
+    def motion(q: Any) -> np.ndarray:
+        u = (q[0] - begin) * (1.0 / width)
+        G = np.asarray(frames[0], float).astype(object)
+        for i, twist in enumerate(z, 1):
+            total: Any = 0.0
+            for c in matrix[i:].sum(axis=0)[::-1]:
+                total = total * u + c
+            G = G @ exp_twist(*twist, total)
+        return G
+
+    return motion
+
+
 def spline_surface(
     values: np.ndarray,
     orders: Sequence[int],
