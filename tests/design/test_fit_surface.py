@@ -46,6 +46,18 @@ def test_poses_of_a_known_surface_give_it_back(kind, counts, orders, cyclic):
 
 
 @pytest.mark.parametrize("kind", ["twists", "angles"])
+def test_a_joint_as_it_is_made_by_default_comes_back_by_default(kind):
+    """Uniform knots and no base, neither of which the fit is told."""
+    rng = np.random.default_rng(15)
+    values = 0.2 * rng.normal(size=(6, 5, 6))
+    joint = (rm.TwistSurface if kind == "twists" else rm.SplineSurface)(values)
+    q = rng.uniform((0, 0), (3, 2), (300, 2))
+    fit = rm.fit_surface(joint.pose(q), q, grid=(6, 5), kind=kind, range=joint.range)
+    elsewhere = rng.uniform((0, 0), (3, 2), (100, 2))
+    assert_allclose(fit.joint.pose(elsewhere), joint.pose(elsewhere), rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("kind", ["twists", "angles"])
 def test_scipy_finds_no_better_surface(kind):
     """The optimum of a noisy set to ten digits, with a metric and weights of poses."""
     rng = np.random.default_rng(2)

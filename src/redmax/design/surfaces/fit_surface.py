@@ -66,7 +66,7 @@ def fit_surface(
     knots: for each parameter None or its knots, as SplineSurface takes them; evenly spaced unless given, and at both ends so often that
         the surface ends in control values
     cyclic: whether a parameter goes around; one for all, or one for each
-    base: of the joint, a pose amid the others; their mean unless given
+    base: of the joint, a pose amid the others; unless given their mean or the parent's frame, whichever the fit begins nearer with
     weights: (N,) of poses, or (N, 6) of the components of their residuals, three turning and three moving
     metric: a length (m) that counts as a radian, 6 weights, (6, 6) or a body for its inertia, instead of the plain norm of a residual
     loss: Huber, Cauchy or Tukey instead of squares, so that outliers count less
@@ -84,24 +84,27 @@ def fit_surface(
     counts = given.counts_of(OWNER, grid)
     turns = checked_turns(OWNER, rotation_order) if kind == "angles" else ""
     data = given.data(OWNER, poses, parameters, len(counts), weights, metric)
-    base, T, numbers = given.based(OWNER, data, base, turns)
-    M = data.metric
-    q = principal(T, data.known, M, len(counts)) if data.parameters is None else data.parameters
+    views, M = given.views(OWNER, data, base, turns), data.metric
+    q = principal(views[0].T, data.known, M, len(counts)) if data.parameters is None else data.parameters
     if data.parameters is None and np.any(cyclic):
         raise SceneError(f"{OWNER}: a cyclic parameter is not found from poses. Give parameters.", owner=OWNER, argument="parameters")
     if data.parameters is not None:
-        warn_of_degrees(OWNER, numbers[data.known, 3:] if turns else numbers[data.known, :3], q[data.known])
+        warn_of_degrees(OWNER, views[0].numbers[data.known, 3:] if turns else views[0].numbers[data.known, :3], q[data.known])
     space = Grid(given.sides(OWNER, counts, order, knots, cyclic, range, q[data.known]))
     q = space.inside(q)
     amount = (slight(space, data) if data.parameters is None else 0.0) if given_amount is None else given_amount
     stiff = M[np.ix_(POSITION_FIRST, POSITION_FIRST)] if turns else M
     each = data.weights * np.trace(data.W, axis1=1, axis2=2) / 6.0
     bend = amount * np.trace(M) / 6.0 * bending(space) if amount else None
-    first = coordinatewise(OWNER, space, q, numbers, each, bend, robust=loss is not None)
-    problem = Problem(space, misfit(turns), T, data.W, data.weights, loss or Squares(), data.parameters is not None, amount, stiff)
-    found = descend(AtControl(problem, first, q), tolerance, whole(OWNER, "iterations", iterations, 0))
+    points: list[tuple[AtControl, Array]] = []
+    for view in views if data.parameters is not None else views[:1]:
+        first = coordinatewise(OWNER, space, q, view.numbers, each, bend, robust=loss is not None)
+        problem = Problem(space, misfit(turns), view.T, data.W, data.weights, loss or Squares(), data.parameters is not None, amount, stiff)
+        points.append((AtControl(problem, first, q), view.base))
+    start, at = min(points, key=lambda point: point[0].value)
+    found = descend(start, tolerance, whole(OWNER, "iterations", iterations, 0))
     limits: dict[str, Any] = {"outside": outside, "limit_stiffness": limit_stiffness, "limit_damping": limit_damping}
-    return result(problem, found, base, turns, data, limits)
+    return result(found, at, turns, data, limits)
 
 
 def slight(space: Grid, data: given.Data) -> float:
@@ -110,8 +113,9 @@ def slight(space: Grid, data: given.Data) -> float:
     return SLIGHT * float(data.weights.sum()) * float(np.prod(sizes ** (4.0 / len(sizes) - 1.0)))
 
 
-def result(problem: Problem, found: Descent[AtControl], base: Array, turns: str, data: given.Data, limits: dict[str, Any]) -> SurfaceFit:
-    state, sides = found.point.state, problem.grid.sides
+def result(found: Descent[AtControl], base: Array, turns: str, data: given.Data, limits: dict[str, Any]) -> SurfaceFit:
+    problem, state = found.point.problem, found.point.state
+    sides = problem.grid.sides
     values = state.control.reshape(*problem.grid.shape, 6)
     if not turns:
         check_wild(values)

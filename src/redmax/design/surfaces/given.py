@@ -69,30 +69,49 @@ def counts_of(owner: str, grid: Any) -> tuple[int, ...]:
     return tuple(whole(owner, "grid", n, 4, ": so many control values along each parameter, 4 or more") for n in counts)
 
 
-def based(owner: str, found: Data, base: Any, turns: str) -> tuple[Array, Array, Array]:
-    """The base, the poses as it sees them, and the six numbers of each (N, 6); zero for those that are missing."""
-    H = middle(found.E[found.known]) if base is None else as_pose(owner, "base", base)
-    T = np.where(found.known[:, None, None], se3.inverse(H) @ found.E, np.eye(4))
-    numbers = numbers_of(T, turns)
-    check_unique(owner, numbers, turns)
-    return H, T, numbers
+@dataclass(frozen=True)
+class View:
+    """The poses as a base sees them. base: (4, 4); T: (N, 4, 4); numbers: (N, 6) of each; those that are missing are at the base"""
+
+    base: Array
+    T: Array
+    numbers: Array
 
 
-def check_unique(owner: str, numbers: Array, turns: str) -> None:
-    """Raise for poses whose numbers may be others: neighbours would be far from each other."""
+def views(owner: str, found: Data, base: Any, turns: str) -> list[View]:
+    """From the base that is given; or from the mean of the poses and from the parent's frame, if poses have one set of numbers there."""
+    if base is not None:
+        bases = [as_pose(owner, "base", base)]
+    else:
+        bases = [middle(found.E[found.known]), np.eye(4)]
+    seen: list[View] = []
+    for H in bases:
+        T = np.where(found.known[:, None, None], se3.inverse(H) @ found.E, np.eye(4))
+        seen.append(View(H, T, numbers_of(T, turns)))
+    wrong_with = [ambiguous(view.numbers, found.known, turns) for view in seen]
+    fine = [view for view, why in zip(seen, wrong_with, strict=True) if why is None]
+    if not fine and wrong_with[0] is not None:
+        said, argument = wrong_with[0]
+        raise SceneError(f"{owner}: {said}.", owner=owner, argument=argument)
+    return fine
+
+
+def ambiguous(numbers: Array, known: Array, turns: str) -> tuple[str, str] | None:
+    """What is wrong, and with which argument, where the numbers of a pose may be others: neighbours would be far from each other."""
     if not turns:
-        angle = np.linalg.norm(numbers[:, :3], axis=1)
+        angle = np.where(known, np.linalg.norm(numbers[:, :3], axis=1), 0.0)
         k = int(np.argmax(angle))
-        if angle[k] > np.pi - NEAR_HALF:
-            said = f"poses[{k}] is turned from the base by {np.degrees(angle[k]):.4g} degrees, too near half a turn to say which way round"
-            raise SceneError(f"{owner}: {said}. Give a base amid the poses, or leave it out.", owner=owner, argument="base")
-        return
+        if angle[k] <= np.pi - NEAR_HALF:
+            return None
+        said = f"poses[{k}] is turned from the base by {np.degrees(angle[k]):.4g} degrees, too near half a turn to say which way round"
+        return f"{said}. Give a base amid the poses, or leave it out", "base"
     second = numbers[:, 4]
-    away = np.abs(second) if turns[0] == turns[2] else np.pi / 2 - np.abs(second)
+    away = np.where(known, np.abs(second) if turns[0] == turns[2] else np.pi / 2 - np.abs(second), np.inf)
     k = int(np.argmin(away))
-    if away[k] < NEAR_SINGULAR:
-        said = f"poses[{k}] has a second angle of {np.degrees(second[k]):.4g} degrees, near the one where the other two are about one axis"
-        raise SceneError(f"{owner}: {said}. Take another rotation_order or base, or kind='twists'.", owner=owner, argument="rotation_order")
+    if away[k] >= NEAR_SINGULAR:
+        return None
+    said = f"poses[{k}] has a second angle of {np.degrees(second[k]):.4g} degrees, near the one where the other two are about one axis"
+    return f"{said}. Take another rotation_order or base, or kind='twists'", "rotation_order"
 
 
 def sides(owner: str, counts: tuple[int, ...], order: Any, knots: Any, cyclic: Any, spans: Any, q: Array) -> tuple[Spans, ...]:
