@@ -1,8 +1,9 @@
 """What pose six numbers phi stand for, and how far it is from a measured one, with two derivatives.
 
-    d(phi) = log(G(phi)^-1 G_k)       J = dd / dphi       c . d^2 d / dphi^2
+    d(phi) = log(G(phi)^-1 G_k)       J = dd / dphi = -dexp^-1_left(d) A(phi)       c . d^2 d / dphi^2
 
-of the base's frame, which both have in front. The derivatives are those of the traced expression, with nothing left out.
+of the base's frame, which both have in front; A dphi is the body twist that G moves with. The second derivatives are those of the traced
+expression, with nothing left out.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ SYMMETRIC = [[PLACE[min(i, j), max(i, j)] for j in range(6)] for i in range(6)]
 
 @dataclass(frozen=True)
 class Misfit:
-    """Of poses T (N, 4, 4) in the base's frame and six numbers each (N, 6)."""
+    """Of poses T (N, 4, 4) in the base's frame and six numbers each (N, 6). turns: the rotation order of angles; "" for twists"""
 
+    turns: str
     value: Batch
-    slope: Batch
     bend: Batch
 
     def residuals(self, phi: Array, T: Array) -> Array:
@@ -39,8 +40,8 @@ class Misfit:
 
     def linear(self, phi: Array, T: Array) -> tuple[Array, Array]:
         """d (N, 6) and J (N, 6, 6)."""
-        found = self.slope(inputs(phi, T))
-        return found[:, :6], found[:, 6:].reshape(-1, 6, 6)
+        d = self.residuals(phi, T)
+        return d, -se3.dexp_left_inverse(d) @ (body_twists(phi, self.turns) if self.turns else se3.dexp_right(phi))
 
     def curvature(self, phi: Array, T: Array, c: Array) -> Array:
         """sum_i c_i d^2 d_i / dphi^2, (N, 6, 6)."""
@@ -57,11 +58,9 @@ def misfit(turns: str) -> Misfit:
     x = np.array([*Graph().inputs("x", 24)], object)
     phi, T, c = x[:6], se3.pose(x[6:18].reshape(3, 4)[:, :3], x[6:18].reshape(3, 4)[:, 3]), x[18:]
     d = se3.log(se3.inverse(pose_of(list(phi), turns)) @ T)
-    rows = [jvp(list(d), {p: 1.0}) for p in phi]
-    J = np.array(rows, object).T
     along = gradient(sum((a * b for a, b in zip(c, d, strict=True)), 0.0), list(phi))
     columns = [jvp(list(along), {p: 1.0}) for p in phi]
-    return Misfit(Batch(list(d)), Batch([*d, *J.ravel()]), Batch([columns[j][i] for i, j in UPPER]))
+    return Misfit(turns, Batch(list(d)), Batch([columns[j][i] for i, j in UPPER]))
 
 
 def pose_of(phi: list[Any], turns: str) -> Array:
@@ -70,6 +69,17 @@ def pose_of(phi: list[Any], turns: str) -> Array:
         return se3.exp(array(phi))
     a, b, c = (so3.rotation_about(axis, angle) for axis, angle in zip(turns, phi[3:], strict=True))
     return se3.pose(a @ b @ c, array(phi[:3]))
+
+
+def body_twists(phi: Array, turns: str) -> Array:
+    """A (N, 6, 6) of positions and angles: each turn is about an axis that the later ones move back, positions are in the parent's axes."""
+    a, b, c = (so3.rotation_about(axis, angle) for axis, angle in zip(turns, phi[:, 3:].T, strict=True))
+    later = b @ c
+    first, second, third = ("xyz".index(axis) for axis in turns)
+    A = np.zeros((len(phi), 6, 6))
+    A[:, :3, 3], A[:, :3, 4], A[:, third, 5] = later[:, first], c[:, second], 1.0
+    A[:, 3:, :3] = np.swapaxes(a @ later, 1, 2)
+    return A
 
 
 def numbers_of(T: Array, turns: str) -> Array:
