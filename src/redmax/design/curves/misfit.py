@@ -95,7 +95,7 @@ class WithPoints(ManyTwists):
     @cached_property
     def dexp_inverse(self) -> Array:
         J = ManyTwists(self.x).dexp_inverse
-        r = self.v[self.points]
+        r = self.x[self.points, 3:]
         J[self.points] = 0.0
         J[self.points, 3:, :3] = skew_and_diagonal(r, np.zeros((len(r), 1)))
         J[self.points, 3:, 3:] = np.eye(3)

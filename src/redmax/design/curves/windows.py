@@ -68,17 +68,19 @@ class Windows:
         return inverse_adjoints(self.after)
 
     @cached_property
-    def Z(self) -> Array:
-        """(N, k, 6, 6): zeta = sum_l Z_l dy_l."""
-        Z = self.T.copy()
-        Z[:, 1:] = Z[:, 1:] @ (self.at.B[..., None, None] * self.factors.dexp)
-        return Z
-
-    @cached_property
     def columns(self) -> Array:
-        """The same as (N, 6, 6 k)."""
-        N, k = self.Z.shape[:2]
-        return np.swapaxes(self.Z, 1, 2).reshape(N, 6, 6 * k)
+        """(N, 6, 6 k): zeta = columns dy."""
+        N, k = self.T.shape[:2]
+        found = np.empty((N, 6, k, 6))
+        found[:, :, 0] = self.T[:, 0]
+        np.multiply(np.swapaxes(self.T[:, 1:] @ self.factors.dexp, 1, 2), self.at.B[:, None, :, None], out=found[:, :, 1:])
+        return found.reshape(N, 6, 6 * k)
+
+    @property
+    def Z(self) -> Array:
+        """The same as (N, k, 6, 6): zeta = sum_l Z_l dy_l."""
+        N, k = self.T.shape[:2]
+        return np.swapaxes(self.columns.reshape(N, 6, k, 6), 1, 2)
 
 
 def windows(C: Array, z: Array, at: Places) -> Windows:
