@@ -191,7 +191,6 @@ __all__ = [
     "write_motion", "write_poses",
 ]  # fmt: skip
 
-MODULES = ("curves", "deformables", "lie", "math", "muscles", "surfaces")  # families may have a module of one of these names too
 FAMILIES = ("bodies", "joints", "forces", "muscles", "deformables", "constraints", "contact", "design")  # looked through
 HOMES = {
     "components.appearance": ("Appearance",),
