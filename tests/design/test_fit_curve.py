@@ -65,6 +65,17 @@ def test_a_joint_through_poses_moves_in_a_simulation():
     assert np.ptp(run.q) > 0.01
 
 
+def test_a_closed_joint_through_poses_turns_in_a_simulation():
+    """More than once around, with its energy."""
+    turns = np.linspace(0, 2 * np.pi, 12, endpoint=False)
+    joint = rm.SplineCurve.through(np.array([orbit(a) for a in turns]), turns, cyclic=True, period=2 * np.pi)
+    scene = rm.Scene(gravity=(0, 0, 0))
+    scene.add_body(rm.Sphere(0.1), joint=joint, q=6.0, qdot=8.0)
+    run = rm.simulate(scene, duration=1)
+    assert run.q.max() > 6.0 + 2 * np.pi
+    assert run.energy.drift.max() < 1e-6
+
+
 @pytest.mark.parametrize(("order", "cyclic"), [(4, False), (5, False), (4, True), (5, True)])
 def test_a_known_joint_comes_back(order, cyclic):
     """In its poses, and in its control frames."""
