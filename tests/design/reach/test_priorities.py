@@ -96,3 +96,14 @@ def test_a_later_level_keeps_what_an_earlier_one_could_not_reach():
     first = rm.InverseKinematics(scene, targets[:1]).solve(start=[0.1, 0.2, 0.1])
     assert not first.success
     assert both.distances["tip"] == pytest.approx(first.distances["tip"], abs=1e-7)
+
+
+def test_a_posture_near_which_an_arm_is_singular_costs_its_hand_nothing():
+    scene, rng = seven_hinges(), np.random.default_rng(0)
+    q, start = rng.uniform(-1.6, 1.6, (2, 60, 7))
+    goal = rm.Dynamics(scene).pose(q, "tool")
+    ik = rm.InverseKinematics(scene, [rm.FrameTarget("tool"), rm.PostureTarget(np.zeros(7), priority=1)])
+    found = ik.solve({"tool": goal}, start, restarts=30)
+    assert found.success.all()
+    first = rm.InverseKinematics(scene, rm.FrameTarget("tool")).solve({"tool": goal}, start, restarts=30)
+    assert (np.linalg.norm(found.q, axis=-1) <= np.linalg.norm(first.q, axis=-1) + 1e-6).all()

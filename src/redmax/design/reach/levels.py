@@ -42,8 +42,7 @@ def reached(problem: Problem, x: np.ndarray) -> Ends:
     pushing, still, unmet = np.zeros((worlds, n)), np.ones(worlds, bool), np.ones(worlds, bool)
     pressed, before = np.zeros((worlds, n), bool), list[tuple[Level, np.ndarray]]()
     for k, number in enumerate(numbers):
-        level = Level(problem, number, held, np.zeros((worlds, 0)), pressed, tuple(before), k == len(numbers) - 1)
-        level = replace(level, y=np.zeros((worlds, level.equations)))
+        level = Level.begun(problem, number, held, pressed, tuple(before), k == len(numbers) - 1)
         at, took, level = level.least(x)
         steps += took
         if k == 0:
@@ -53,18 +52,19 @@ def reached(problem: Problem, x: np.ndarray) -> Ends:
             finer, took, exact = level.of(off).least(at.x[off], exact=True)
             steps[off] += took
             at.put(off, finer)
-            level.y[off] = exact.y
+            level.y[off], level.stiff[off] = exact.y, exact.stiff
         missed, push = ~at.enough, np.where(pressed, 0.0, problem.pressing(at))
         pushing[unmet & missed] = push[unmet & missed]
         pressed = pressed | (missed[:, None] & (push != 0.0))
         if missed.any():
-            before.append((level, missed))
+            before.append((level.eased(), missed))
         still &= at.enough | (problem.slope(at, pressed) <= (1e-3 if before else 1e-6))
         unmet &= at.enough
-        x = at.x
+        x = level.restored(x, at.x) if level.equations and k else at.x
         held = problem.seen(np.arange(worlds), x, np.zeros((worlds, n))).r
     if problem.closures.size:
-        x = Level(problem, -1, held, np.zeros((worlds, problem.closures.size)), pressed).least(x)[0].x
+        closed = replace(Level.begun(problem, -1, held, pressed), bare=True, stiff=np.ones(worlds))
+        x = closed.search(False).least(x)[0].x
     seen = problem.seen(np.arange(worlds), x, np.zeros((worlds, n)))
     return Ends(x, seen.r, *problem.closures.worst(seen.c), steps, starts, pushing, still)
 
@@ -101,10 +101,10 @@ def finished(problem: Problem, found: Found) -> Ends:
 
 def at_rest(problem: Problem, ends: Ends, off: np.ndarray) -> np.ndarray:
     """Which of these worlds have nothing more to gain; of all of them the rows, and what presses against bounds."""
-    some, none = problem.of(off), np.zeros((len(off), 0))
-    level = Level(some, int(problem.levels.min()), np.zeros((len(off), len(problem.levels))), none, np.zeros(ends.pushing[off].shape, bool))
+    some, still = problem.of(off), np.zeros(ends.pushing[off].shape)
+    level = Level.begun(some, int(problem.levels.min()), np.zeros((len(off), len(problem.levels))), still > 0.0)
     every = np.arange(len(off))
-    at = level.look(every, ends.x[off], np.zeros(ends.pushing[off].shape))
+    at = level.look(every, ends.x[off], still)
     ends.r[off] = at.e / np.where(some.weights > 0, some.weights, 1.0)
     ends.pushing[off] = problem.pressing(at)
     return problem.slope(at, level.pressed) <= STILL
@@ -134,5 +134,5 @@ def again(level: Level, at: At, restarts: int, rng: np.random.Generator, steps: 
         starts[off] += 1
         better = found.enough | (found.cost < at.cost[off])
         at.put(off[better], found.of(better))
-        level.y[off[better]] = then.y[better]
+        level.y[off[better]], level.stiff[off[better]] = then.y[better], then.stiff[better]
     return at, level

@@ -24,6 +24,8 @@ from redmax.design.reach.space import Space
 STIFF = 1e2  # sqrt(rho), of the largest weight
 CLOSED = 1e-12  # gaps of equations, relative to the mechanism's size, that are none
 ROUNDS = 15  # of multipliers
+SLOWLY, STIFFER, STIFFEST = 0.25, 4.0, 1e3  # of a gap, that may be left after a round, or it becomes so much stiffer; at most
+RESTORED, AS_FAR = 1e-9, 1e-6  # gaps that a later level may leave, and how much of what was not reached
 FINER = 1e-3  # of the tolerance, for targets that others come after
 
 
@@ -63,6 +65,11 @@ class Problem:
         off = self.off(r, np.arange(len(r)))
         first = [k for k in range(off.shape[1]) if self.level_of(k) == self.levels.min()]
         return np.asarray((off[:, first] <= 1.0).all(axis=1))
+
+    @property
+    def stiffness(self) -> float:
+        """sqrt(rho), at first."""
+        return STIFF * max(float(self.weights.max(initial=0.0)), 1.0)
 
     def slope(self, at: At, pressed: np.ndarray) -> np.ndarray:
         """(worlds,): the gradient along what no bound holds, relative to |J| |e|."""
@@ -104,7 +111,7 @@ class Level:
     """The rows of one priority, with all before held. held: (worlds, m), where rows of earlier levels are; y: (worlds, equations).
 
     unmet: earlier levels, and which worlds did not meet them, (worlds,); pressed: (worlds, n), what these press against bounds
-    last: whether no level comes after; number -1: closures alone
+    stiff: (worlds,), sqrt(rho); last: whether no level comes after; bare: whether its own rows do not count, but for what is before
     """
 
     problem: Problem
@@ -112,8 +119,19 @@ class Level:
     held: np.ndarray
     y: np.ndarray
     pressed: np.ndarray
+    stiff: np.ndarray
     unmet: tuple[tuple[Level, np.ndarray], ...] = ()
     last: bool = True
+    bare: bool = False
+
+    @classmethod
+    def begun(
+        cls, problem: Problem, number: int, held: np.ndarray, pressed: np.ndarray,
+        unmet: tuple[tuple[Level, np.ndarray], ...] = (), last: bool = True,
+    ) -> Level:  # fmt: skip
+        """With no multipliers yet."""
+        level = cls(problem, number, held, np.zeros((len(held), 0)), pressed, np.full(len(held), problem.stiffness), unmet, last)
+        return replace(level, y=np.zeros((len(held), level.equations)))
 
     @cached_property
     def before(self) -> np.ndarray:
@@ -159,23 +177,27 @@ class Level:
     def look(self, which: np.ndarray, x: np.ndarray, d: np.ndarray) -> At:
         """See `Look`."""
         p, seen = self.problem, self.problem.seen(which, x, d)
-        w = p.weights[which][:, self.own]
+        w = p.weights[which][:, self.own] * (0.0 if self.bare else 1.0)
         c, C = self.kept(which, seen)
         shifted = c + self.y[which]
         acting = ~self.sided | (shifted < 0.0)
-        stiff = STIFF * max(float(p.weights.max(initial=0.0)), 1.0) if self.number >= 0 else 1.0
+        stiff = self.stiff[which][:, None]
         e = np.concatenate([w * seen.r[:, self.own], stiff * np.where(acting, shifted, 0.0)], axis=1)
-        J = np.concatenate([w[..., None] * seen.A[:, self.own], stiff * C * acting[..., None]], axis=1)
+        J = np.concatenate([w[..., None] * seen.A[:, self.own], stiff[..., None] * C * acting[..., None]], axis=1)
         return At(seen.x, e, J, self.enough(which, seen, c))
 
     def enough(self, which: np.ndarray, seen: Rows, c: np.ndarray) -> np.ndarray:
         """Whether nothing is left to be done for this level."""
-        gap = np.abs(np.where(self.sided, np.minimum(c, 0.0), c)).max(axis=1, initial=0.0)
-        if self.number < 0:
+        gap = self.gap(c)
+        if self.bare:
             return gap <= CLOSED
         mine = [k for k in range(len(self.problem.groups)) if self.problem.level_of(k) == self.number]
         near = self.problem.off(seen.r, which)[:, mine].max(axis=1, initial=0.0) <= (1.0 if self.last else FINER)
         return near & (gap <= 1e3 * CLOSED)
+
+    def gap(self, c: np.ndarray) -> np.ndarray:
+        """(worlds,): the largest of the equations."""
+        return np.abs(np.where(self.sided, np.minimum(c, 0.0), c)).max(axis=1, initial=0.0)
 
     def search(self, exact: bool) -> Search:
         """For its least."""
@@ -187,21 +209,47 @@ class Level:
         """Some of the worlds."""
         some = self.problem.of(which)
         unmet = tuple((replace(level.of(which), problem=some), worlds[which]) for level, worlds in self.unmet)
-        return replace(self, problem=some, held=self.held[which], y=self.y[which], pressed=self.pressed[which], unmet=unmet)
+        return replace(
+            self, problem=some, held=self.held[which], y=self.y[which], pressed=self.pressed[which], stiff=self.stiff[which], unmet=unmet
+        )
 
     def least(self, x: np.ndarray, exact: bool = False) -> tuple[At, np.ndarray, Level]:
         """Where each world ends, its steps, and the level with the multipliers that it then has."""
-        p, level, every = self.problem, self, np.arange(len(x))
+        level, gap, live = self.of(np.arange(len(x))), np.full(len(x), np.inf), np.arange(len(x))
         at, took = level.search(exact).least(x)
         for _ in range(ROUNDS if self.equations else 0):
-            x = at.x
-            c, _ = level.kept(every, p.seen(every, x, np.zeros((len(x), len(p.space.unit)))))
-            y = level.y + c
-            y = np.where(self.sided, np.minimum(y, 0.0), y)
-            change = np.abs(y - level.y).max(initial=0.0)
-            if at.enough.all() or change <= CLOSED:
+            some = level.of(live)
+            c = some.equations_at(at.x[live])
+            y = np.where(self.sided, np.minimum(some.y + c, 0.0), some.y + c)
+            going = ~at.enough[live] & (np.abs(y - some.y).max(axis=1, initial=0.0) > CLOSED)
+            live, c, y, some = live[going], c[going], y[going], some.of(going)
+            if not len(live):
                 break
-            level = replace(level, y=y)
-            at, steps = level.search(exact).least(x)
-            took += steps
+            before, gap[live] = gap[live], some.gap(c)
+            stiffer = np.where((gap[live] > SLOWLY * before) & (some.stiff < STIFFEST * self.problem.stiffness), STIFFER, 1.0)
+            level.y[live], level.stiff[live] = y / stiffer[:, None] ** 2, some.stiff * stiffer
+            found, steps = level.of(live).search(exact).least(at.x[live])
+            at.put(live, found)
+            took[live] += steps
         return at, took, level
+
+    def eased(self) -> Level:
+        """As stiff as at first, with the same forces stiff^2 y: what later levels differentiate."""
+        first = self.problem.stiffness
+        return replace(self, y=self.y * (self.stiff / first)[:, None] ** 2, stiff=np.full_like(self.stiff, first))
+
+    def equations_at(self, x: np.ndarray) -> np.ndarray:
+        """c, (worlds, equations)."""
+        every = np.arange(len(x))
+        return self.kept(every, self.problem.seen(every, x, np.zeros((len(x), len(self.problem.space.unit)))))[0]
+
+    def restored(self, x: np.ndarray, found: np.ndarray) -> np.ndarray:
+        """What was found, with all that is before this level as it was at x: x itself, where that cannot be had."""
+        bare = replace(self, bare=True, y=np.zeros_like(self.y), stiff=np.ones_like(self.stiff))
+        p, every, rest = self.problem, np.arange(len(x)), np.zeros((len(x), len(self.problem.space.unit)))
+        near = bare.search(False).least(found)[0].x
+        (old, before), (new, after) = ((seen.c, p.off(seen.r, every)) for seen in (p.seen(every, place, rest) for place in (x, near)))
+        earlier = [k for k in range(before.shape[1]) if p.level_of(k) < self.number]
+        kept = (after <= before * (1.0 + AS_FAR) + FINER)[:, earlier].all(axis=1)
+        closed = p.closures.worst(new)[0] <= np.maximum(RESTORED, p.closures.worst(old)[0])
+        return np.where((kept & closed)[:, None], near, x)
