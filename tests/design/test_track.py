@@ -66,10 +66,22 @@ def test_all_frames_together_are_nearer_to_what_was_seen_than_each_alone(hip):
     ik = rm.InverseKinematics(scene, rm.MarkerTarget(points))
     found = rm.track(ik, T, {"markers": markers})
     together, alone = (np.sqrt(((turns_of(hip, x) - turns_of(hip, q)) ** 2).mean()) for x in (found.motion.q, found.frames.q))
-    assert together < 0.5 * alone
+    assert together < 0.4 * alone
     assert 0.003 < found.rms("markers") < 0.0055
     assert np.isnan(found.residuals["markers"][22, 3:6]).all()
     assert "not all seen in 6 frames" in found.report()
+
+
+def test_what_targets_hardly_know_is_smoothed_as_the_rest():
+    """Markers in a line nearly along the bone say little of turns about it: these are no slower than the others for that."""
+    hip = rm.Spherical()
+    scene, points = leg(hip)
+    slim = [rm.Point(p.body, (0.02 * p.position[0], 0.1 * p.position[1], p.position[2])) for p in points]
+    q, rng = moved(hip), np.random.default_rng(2)
+    markers = seen(scene, slim, q) + 0.0002 * rng.normal(size=(len(T), 6, 3))
+    found = rm.track(rm.InverseKinematics(scene, rm.MarkerTarget(slim)), T, {"markers": markers})
+    together, alone = (np.sqrt(((turns_of(hip, x) - turns_of(hip, q)) ** 2).mean()) for x in (found.motion.q, found.frames.q))
+    assert together < 0.5 * alone
 
 
 def test_coordinates_of_the_hip_do_not_matter():

@@ -70,7 +70,15 @@ class SplineSpace:
 
     @cached_property
     def jerk(self) -> Any:
-        """Integrals of products of third derivatives of the basis, over the length of the motion: by three points each, exactly."""
+        """Integrals of products of third derivatives of the basis, over the length of the motion."""
+        return self.jerks.T @ self.jerks
+
+    @cached_property
+    def jerks(self) -> Any:
+        """(3 intervals, coefficients): third derivatives at three points of each interval, whose squares add up to their integral exactly.
+
+        What is small because differences are is small here with all its digits, which products with `jerk` lose.
+        """
         from scipy.interpolate import BSpline
         from scipy.sparse import diags_array, eye_array
 
@@ -86,7 +94,7 @@ class SplineSpace:
         x = (0.5 * (low + high)[:, None] + 0.5 * (high - low)[:, None] * nodes).ravel()
         w = (0.5 * (high - low)[:, None] * weights).ravel() / (len(self.inner) - 1)
         B = BSpline.design_matrix(x, knots, DEGREE - HALF)
-        return D.T @ (B.T @ diags_array(w) @ B) @ D
+        return (diags_array(np.sqrt(w)) @ B @ D).tocsr()
 
     def stiffness(self, cutoff: float) -> float:
         """p, in the units of this space."""
@@ -114,7 +122,7 @@ class SplineSpace:
 
     def times(self, c: np.ndarray, cutoff: float) -> np.ndarray:
         """The matrix of the least squares problem times coefficients."""
-        return self.values.T @ (self.values @ c) / len(self.t) + self.stiffness(cutoff) * (self.jerk @ c)
+        return self.values.T @ (self.values @ c) / len(self.t) + self.stiffness(cutoff) * (self.jerks.T @ (self.jerks @ c))
 
     def trace(self, cutoff: float) -> float:
         """tr A: how many numbers the smoothed motion has to choose."""
@@ -174,7 +182,8 @@ class Smoother:
         found = [score(x) for x in logs]
         k = int(np.argmin(found))
         around = (logs[max(k - 1, 0)], logs[min(k + 1, GRID - 1)])
-        return float(np.exp(minimize_scalar(score, bounds=around, method="bounded", options={"xatol": 1e-3}).x))
+        best: Any = minimize_scalar(score, bounds=around, method="bounded", options={"xatol": 1e-3})
+        return float(np.exp(best.x))
 
 
 def inverse_within_bands(U: np.ndarray) -> np.ndarray:

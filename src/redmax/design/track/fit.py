@@ -2,9 +2,10 @@
 
     min over C of   1/n sum_k |W r(q_k)|^2  +  sum_u m_u p_u c_u' J c_u,      u(t_k) = B_k C,    p_u = (2 pi f_u)^-6
 
-m_u is how much a coordinate counts in the targets, the mean over the frames of the diagonal of A'W^2 A, so that f_u is the frequency of
-which half is left where the targets know this coordinate alone (smoothing_spline.py). Gauss-Newton steps solve banded equations. What is
-held, limits of joints and loops of the scene, are equations that multipliers keep (Hestenes 1969): rho |c + y|^2 is added, y <- y + c.
+m_u is how well the targets know a coordinate beside all others, the inverse of the mean variance of what is found frame by frame, so that
+f_u is the frequency of which half is left, as where that is smoothed (smoothing_spline.py). Gauss-Newton steps solve banded equations.
+What is held, limits of joints and loops of the scene, are equations that multipliers keep (Hestenes 1969): rho |c + y|^2 is added,
+y <- y + c.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 from redmax.design.smoothing_spline import DEGREE, HALF, SplineSpace
 
 STEPS, ROUNDS, HALVINGS = 40, 8, 12
-STILL, SAME = 1e-9, 1e-13  # changes of u, and of the sum relative to itself, after which nothing more is to be gained
+STILL, SAME = 1e-7, 1e-9  # changes of u, and of the sum relative to itself, after which nothing more is to be gained
 STIFF = 30.0  # sqrt(rho), of the largest weight
 KEPT = 1e-7  # of what is held: how far it may be off
 
@@ -35,13 +36,17 @@ class Frames:
 
 @dataclass(frozen=True, eq=False)
 class SplineFit:
-    """look: of u (frames, columns);  sided: (rows held,), which only push;  mass: (columns,) m_u;  cutoff: (columns,) f_u (Hz)"""
+    """look: of u (frames, columns);  sided: (rows held,), which only push;  mass: (columns,) m_u;  cutoff: (columns,) f_u (Hz)
+
+    largest: of what targets know of a coordinate, the scale of what is held
+    """
 
     space: SplineSpace
     look: Callable[[np.ndarray], Frames]
     sided: np.ndarray
     mass: np.ndarray
     cutoff: np.ndarray
+    largest: float
 
     @cached_property
     def stiffness(self) -> np.ndarray:
@@ -50,7 +55,7 @@ class SplineFit:
 
     @property
     def rho(self) -> float:
-        return STIFF**2 * float(self.mass.max(initial=0.0))
+        return STIFF**2 * self.largest
 
     def least(self, C: np.ndarray) -> tuple[np.ndarray, int]:
         """The coefficients (n, columns), from others, and how many steps it took."""
@@ -95,7 +100,7 @@ class SplineFit:
     def cost(self, C: np.ndarray, at: Frames, y: np.ndarray) -> float:
         """Half of the sum."""
         own = (at.e**2).sum() + self.rho * (self.pushed(at, y) ** 2).sum()
-        return float(0.5 * own / len(at.e) + 0.5 * (self.stiffness * (C * (self.space.jerk @ C)).sum(axis=0)).sum())
+        return float(0.5 * own / len(at.e) + 0.5 * (self.stiffness * ((self.space.jerks @ C) ** 2).sum(axis=0)).sum())
 
     def step(self, C: np.ndarray, at: Frames, y: np.ndarray) -> np.ndarray:
         """Of Gauss and Newton."""
@@ -105,7 +110,7 @@ class SplineFit:
         bent = at.bent * (pushed != 0.0)[..., None]
         g = np.einsum("kru,kr->ku", at.slopes, at.e) + self.rho * np.einsum("kru,kr->ku", bent, pushed)
         H = np.swapaxes(at.slopes, 1, 2) @ at.slopes + self.rho * (np.swapaxes(bent, 1, 2) @ bent)
-        right = self.space.values.T @ g / n + self.stiffness * (self.space.jerk @ C)
+        right = self.space.values.T @ g / n + self.stiffness * (self.space.jerks.T @ (self.space.jerks @ C))
         return -solveh_banded(self.bands(H / n), right.ravel()).reshape(C.shape)
 
     def bands(self, H: np.ndarray) -> np.ndarray:

@@ -12,6 +12,7 @@ from redmax.design.track.coordinates import SplineCoordinates
 from redmax.design.track.fit import Frames
 
 LATER = 1e-2  # the weight of a priority, relative to that of the one before
+FIRM = 1e3  # of the largest: how much loops know of coordinates
 FAINT = 1e-6  # of the largest mass: the least that a coordinate has, and what draws it to where it was found by itself
 
 
@@ -49,14 +50,32 @@ class Moments:
         return self.coordinates.begun(self.alone)
 
     @cached_property
-    def mass(self) -> np.ndarray:
-        """(columns,): how much each counts in the targets, alike for those that are smoothed as one."""
+    def known(self) -> np.ndarray:
+        """(frames, columns, columns): what the targets know of u, A'W^2 A, where it was found frame by frame."""
         _, A = self.targets(self.alone)
         slopes = (A * self.weights[..., None]) @ self.coordinates.slopes(self.before, self.alone)
-        found = (slopes**2).sum(axis=1).mean(axis=0)
+        return np.swapaxes(slopes, 1, 2) @ slopes
+
+    @cached_property
+    def largest(self) -> float:
+        """How much of a coordinate they know at most."""
+        return float(np.einsum("kuu->ku", self.known).mean(axis=0).max(initial=0.0)) + 1e-300
+
+    @cached_property
+    def mass(self) -> np.ndarray:
+        """(columns,): how well the targets know each, beside all others, alike for those that are smoothed as one.
+
+        The inverse of the mean variance of what is found frame by frame, for targets that err by 1: smoothing then weighs it as that.
+        """
+        _, along = self.coordinates.lengths(self.before)
+        _, G = self.held(self.alone)
+        loops = (G @ self.coordinates.slopes(self.before, self.alone))[:, ~self.sided]
+        closed = np.swapaxes(along, 1, 2) @ along + FIRM * np.swapaxes(loops, 1, 2) @ loops + FAINT * np.eye(self.coordinates.size)
+        variance = np.einsum("kuu->ku", np.linalg.inv(self.known + self.largest * closed)).mean(axis=0)
+        found = np.zeros(self.coordinates.size)
         for _, columns in self.coordinates.groups():
-            found[columns] = found[columns].max()
-        return np.maximum(found, FAINT * found.max(initial=0.0))
+            found[columns] = 1.0 / variance[columns].mean()
+        return np.clip(found, FAINT * self.largest, self.largest)
 
     def targets(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """r (frames, rows) and A (frames, rows, nv)."""

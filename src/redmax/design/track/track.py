@@ -76,7 +76,7 @@ def smooth(
     for name, columns in coordinates.groups():
         cutoff[columns] = min(alone.cutoff[name], fastest)
     space = Smoother(times).space(float(cutoff.max()))
-    fit = SplineFit(space, moments.look, moments.sided, moments.mass, cutoff)
+    fit = SplineFit(space, moments.look, moments.sided, moments.mass, cutoff, moments.largest)
     C, steps = fit.least(nearest_coefficients(space, moments.before))
     knots = times[0] + space.unit * space.knots
     span = float(times[0]), float(times[-1])
