@@ -161,3 +161,18 @@ def test_bad_calls_are_named(given, said):
     ik = rm.InverseKinematics(scene, rm.MarkerTarget(points))
     with pytest.raises(rm.SceneError, match=said):
         given(ik, {"markers": seen(scene, points, moved(hip))})
+
+
+def test_a_path_of_a_hand_is_followed_in_compiled_code_as_frame_by_frame():
+    """Targets without holes go through InverseKinematics.follow."""
+    scene = rm.Scene()
+    bar = rm.Cuboid((0.5, 0.05, 0.05), mass=1)
+    upper = scene.add_body(bar, joint=rm.Revolute("y"), com=(0.25, 0, 0), name="upper")
+    lower = scene.add_body(bar, parent=upper, joint=rm.Revolute("y"), at=(0.5, 0, 0), com=(0.25, 0, 0), name="lower")
+    q = np.stack([0.5 * np.sin(3 * T), 1.0 + 0.4 * np.cos(5 * T)], axis=1)
+    ik = rm.InverseKinematics(scene, rm.PositionTarget(lower.point(0.25, 0, 0), name="hand"))
+    path = rm.Dynamics(scene).pose(q, lower.point(0.25, 0, 0))[:, :3, 3]
+    assert ik.following is not None
+    found = rm.track(ik, T, {"hand": path}, np.inf, start=q[0])
+    assert_allclose(found.motion.q, q, atol=1e-5)
+    assert found.frames.success.all()
