@@ -9,6 +9,7 @@ import numpy as np
 from redmax.design.reach.lanes import Found, Lanes
 from redmax.design.reach.least_squares import At
 from redmax.design.reach.problem import FINER, Level, Problem
+from redmax.design.reach.sliding import slid
 
 STILL = 1e-8  # of |J| |e|: gradients that are none
 CLOSED_ENOUGH = 1e-9  # gaps of closures, relative to the mechanism's size
@@ -48,7 +49,7 @@ def reached(problem: Problem, x: np.ndarray) -> Ends:
         if k == 0:
             at, level = again(level, at, problem.asked.restarts, np.random.default_rng(problem.asked.seed), steps, starts)
         off = np.flatnonzero(~at.enough & (problem.slope(at, pressed) > STILL))
-        if len(off) and not before:  # differences of what is itself found by differences would take too long
+        if len(off) and not k:
             finer, took, exact = level.of(off).least(at.x[off], exact=True)
             steps[off] += took
             at.put(off, finer)
@@ -61,6 +62,9 @@ def reached(problem: Problem, x: np.ndarray) -> Ends:
         still &= at.enough | (problem.slope(at, pressed) <= (1e-3 if before else 1e-6))
         unmet &= at.enough
         x = level.restored(x, at.x) if level.equations and k else at.x
+        slow = np.flatnonzero(~at.enough & (problem.slope(at, pressed) > STILL))
+        if k and len(slow) and not level.unmet:
+            x[slow] = slid(level.of(slow), x[slow])
         held = problem.seen(np.arange(worlds), x, np.zeros((worlds, n))).r
     if problem.closures.size:
         closed = replace(Level.begun(problem, -1, held, pressed), bare=True, stiff=np.ones(worlds))
