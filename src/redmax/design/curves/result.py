@@ -14,12 +14,13 @@ from redmax.design.curves.descent import Iteration
 from redmax.design.curves.smoothing import bending
 from redmax.design.curves.spans import Spans, make_spans
 from redmax.design.curves.windows import places, windows
+from redmax.design.left_over import LeftOver
 from redmax.joints.spline_curve import SplineCurve
 from redmax.types import Array
 
 
 @dataclass(frozen=True)
-class CurveFit:
+class CurveFit(LeftOver):
     """A joint fitted to poses, how near it comes to them, and how it was found.
 
     joint: it, whose coordinate is the parameter of the poses
@@ -65,19 +66,3 @@ class CurveFit:
         """The pieces of the curve."""
         axis = self.joint.axis
         return make_spans("CurveFit", axis.count, axis.order, self.knots, axis.cyclic)
-
-    @property
-    def angle(self) -> float:
-        """Root mean square of the angles (rad) between the poses and the joint."""
-        return rms(self.residuals[:, :3])
-
-    @property
-    def distance(self) -> float:
-        """Root mean square of the linear parts (m) of the residuals."""
-        return rms(self.residuals[:, 3:])
-
-
-def rms(x: Array) -> float:
-    squares = np.sum(x * x, axis=1)
-    known = np.isfinite(squares)
-    return float(np.sqrt(squares[known].mean())) if known.any() else 0.0

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from redmax.design.curves.descent import Iteration
-from redmax.design.curves.result import rms
+from redmax.design.left_over import LeftOver
 from redmax.joints.spline_surface import SplineSurface
 from redmax.joints.twist_surface import TwistSurface
 from redmax.types import Array
 
 
 @dataclass(frozen=True)
-class SurfaceFit:
+class SurfaceFit(LeftOver):
     """A joint of one to three parameters fitted to poses, how near it comes to them, and how it was found.
 
     joint: it, a TwistSurface or a SplineSurface, whose coordinates are the parameters
@@ -34,13 +34,3 @@ class SurfaceFit:
     log: tuple[Iteration, ...] = field(repr=False)
     reason: str
     converged: bool
-
-    @property
-    def angle(self) -> float:
-        """Root mean square of the angles (rad) between the poses and the joint."""
-        return rms(self.residuals[:, :3])
-
-    @property
-    def distance(self) -> float:
-        """Root mean square of the linear parts (m) of the residuals."""
-        return rms(self.residuals[:, 3:])
