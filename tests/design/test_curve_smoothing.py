@@ -45,6 +45,24 @@ def test_the_weight_is_found_from_the_poses(way, frames):
     assert error(fit) < 0.8 * error(rm.fit_curve(NOISY, ANGLES, frames=12))
 
 
+@pytest.mark.parametrize("frames", [12, 60])
+def test_exact_poses_are_not_smoothed_away_by_the_l_curve(frames):
+    """Whether its corner is where the spline ends to meet them, or there is none as it meets them all, which is said then."""
+    poses = CLEAN.copy()
+    poses[7] = np.nan
+    fit = rm.fit_curve(poses, ANGLES, frames=frames, smoothing="l-curve")
+    assert np.nanmax(np.abs(fit.residuals)) < 1e-4
+    assert fit.smoothing < 1e-4
+    assert ("no corner" in fit.reason) == (frames == 60)
+
+
+def test_little_noise_is_smoothed_little_by_the_l_curve():
+    poses = CLEAN @ se3.exp(1e-5 * np.random.default_rng(3).normal(size=(50, 6)))
+    fit = rm.fit_curve(poses, ANGLES, frames=12, smoothing="l-curve")
+    assert np.abs(fit.residuals).max() < 1e-3
+    assert "corner" not in fit.reason
+
+
 def test_poses_are_met_by_a_smooth_curve_of_more_frames():
     poses, q = CLEAN[::7], ANGLES[::7]
     few = rm.fit_curve(poses, q, frames=25, smoothing=1e-9)

@@ -5,7 +5,9 @@ number after the other comes to on the whole (Craven and Wahba 1979). Around a f
 the motions of the control frames; their Hessians are made diagonal together, after which the fit with any weight is one division for each
 unknown. The fit with the best one is where the next one is looked for, until it stays.
 
-L-curve: where log b over log f bends most (Hansen 1992), from fits with weights half a decade apart.
+L-curve: where log b over log f turns most towards less bending (Hansen 1992), from fits with weights half a decade apart. As
+db/df = -1/lambda at minima, its slope is -f/(lambda b), without differences. Poses that are met ever better the smaller the weight make no
+corner: what is sought goes on below, until they have one or are met, and then the least weight stays.
 """
 
 from __future__ import annotations
@@ -26,7 +28,13 @@ DECADES, EACH = (-3.0, 9.0), 20  # of the weight, from where misfit and bending 
 FARTHEST = 2.0  # decades from one fit to the next, as far as quadratics are trusted
 LEFT = 0.02  # of the numbers measured: what must be left when parameters are taken away, or the fit would follow the noise
 STAYS, ROUNDS = 0.05, 12  # change of the weight that does not matter; fits at most
-HALF_DECADES = 15  # of the L-curve, from where misfit and bending weigh alike
+HALF_DECADES, BELOW = 15, 24  # of the L-curve, from where misfit and bending weigh alike up, and down where there is no corner
+TURN = 0.005  # rad of the L-curve from one weight to the next but one: a corner
+MET = 1e-16  # of the misfit of a pose (rad^2, m^2): nothing is left of it
+NO_CORNER = (
+    "The L-curve has no corner, as poses are met the better the less is smoothed: the least weight that was tried is taken."
+    ' If they are noisy, take "cross-validation" or a weight.'
+)
 RIDGE = 1e-13  # of the largest: what neither misfit nor bending determines
 
 Fit = Callable[[AtFrames], AtFrames]
@@ -91,19 +99,30 @@ def by_cross_validation(point: AtFrames, fit: Fit, measured: int) -> AtFrames:
     return point
 
 
-def by_l_curve(point: AtFrames, fit: Fit) -> AtFrames:
-    """The fit at the corner."""
-    weights = balance(point) * 10.0 ** (0.5 * np.arange(HALF_DECADES + 1))
+def by_l_curve(point: AtFrames, fit: Fit, total: float) -> tuple[AtFrames, str]:
+    """The fit at the corner, and what is to be said of it. total: of the weights of poses"""
+    middle = balance(point)
     fits: list[AtFrames] = []
-    for weight in weights[::-1]:  # from the smoothest on, each where the last one ended
-        point = fit(weighted(point, float(weight)))
+    for half in range(HALF_DECADES, -BELOW - 1, -1):  # from the smoothest on, each where the last one ended
+        point = fit(weighted(point, float(middle * 10.0 ** (0.5 * half))))
         fits.append(point)
+        at = corner(fits) if half <= 0 else None
+        if at is not None:
+            return fits[at], ""
+        if half <= 0 and point.misfit <= MET * total:
+            break
+    return fits[-1], NO_CORNER
+
+
+def corner(fits: list[AtFrames]) -> int | None:
+    """Which of fits with ever smaller weights is where their L-curve turns most, if it does."""
     tiny = np.finfo(float).tiny
-    x = np.log([max(p.misfit, tiny) for p in fits])
-    y = np.log([max(p.bent, tiny) for p in fits])
-    (dx, dy), (ddx, ddy) = (np.gradient(np.array([x, y]), axis=1), np.gradient(np.gradient(np.array([x, y]), axis=1), axis=1))
-    bend = (dy * ddx - dx * ddy) / np.maximum(dx * dx + dy * dy, 1e-30) ** 1.5
-    return fits[1 + int(np.argmax(bend[1:-1]))]
+    f, b, weight = np.array([(max(p.misfit, tiny), max(p.bent, tiny), p.of.smoothing) for p in fits]).T
+    steep = np.arctan(f / (weight * b))
+    turn = steep[2:] - steep[:-2]
+    way = np.hypot(np.log(f[:-2] / f[2:]), np.log(b[2:] / b[:-2]))
+    bend = np.where(turn > TURN, turn / np.maximum(way, tiny), 0.0)
+    return 1 + int(np.argmax(bend)) if bend.any() else None
 
 
 def weighted(point: AtFrames, weight: float) -> AtFrames:

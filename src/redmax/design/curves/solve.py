@@ -25,7 +25,7 @@ from redmax.joints.spline_curve import SplineCurve
 from redmax.types import Array
 
 OWNER = "fit_curve"
-ROUGHLY = 1e-5  # of gradients: where another objective goes on
+ROUGHLY, CLOSELY = 1e-5, 1e-10  # of gradients: where another objective goes on; where misfits are compared
 SLIGHT = 1e-2  # of the weight at which misfit and bending weigh alike
 SPLITS = 12  # times that frames are put between others that came half a turn apart
 
@@ -47,6 +47,10 @@ class Problem:
     smoothing: float | Way = 0.0
     free: bool = False
     slight: bool = False
+
+    def closely(self, point: AtFrames) -> AtFrames:
+        """So near the minimum that misfits of other weights compare, also where poses are met."""
+        return descend(point, CLOSELY * self.data.total, self.iterations, exact=False).point
 
     def rough(self, point: AtFrames) -> AtFrames:
         """Near the minimum: where another objective goes on."""
@@ -87,26 +91,32 @@ def descended(problem: Problem, spans: Spans, initial: Array | None) -> Descent[
     first = AtFrames(Objective(spans, misfit, bends, weight), C)
     if problem.slight:
         first = AtFrames(replace(first.of, smoothing=SLIGHT * balance(first)), C)
+    said = ""
     if isinstance(problem.smoothing, str):
-        first = with_weight(problem, first, problem.smoothing)
+        first, said = with_weight(problem, first, problem.smoothing)
     elif initial is None:
         for loss in problem.loss.milder:
             milder = replace(first.of, misfit=replace(misfit, loss=loss))
             first = AtFrames(first.of, problem.rough(AtFrames(milder, first.C)).C)
     tolerance = problem.tolerance * data.total
     if not problem.free:
-        return descend(first, tolerance, problem.iterations, problem.exact)
+        found = descend(first, tolerance, problem.iterations, problem.exact)
+        return replace(found, reason=f"{said} {found.reason}".strip())
     near = problem.rough(first)
     free = descend(AtNearest(near.of, near.C), tolerance, problem.iterations)
-    return Descent(free.point.here, free.gradient, free.log, free.reason, free.converged)
+    return Descent(free.point.here, free.gradient, free.log, f"{said} {free.reason}".strip(), free.converged)
 
 
-def with_weight(problem: Problem, point: AtFrames, way: Way) -> AtFrames:
-    """The weight of smoothing found, for squares even where the loss is another: outliers would count as what smoothing leaves."""
+def with_weight(problem: Problem, point: AtFrames, way: Way) -> tuple[AtFrames, str]:
+    """The weight of smoothing found, for squares even where the loss is another: outliers would count as what smoothing leaves. What is to
+    be said of it, too."""
     mildest = replace(point.of.misfit, loss=(*problem.loss.milder, problem.loss)[0])
     near = AtFrames(replace(point.of, misfit=mildest), point.C)
-    found = by_l_curve(near, problem.rough) if way == "l-curve" else by_cross_validation(near, problem.rough, problem.data.measured)
-    return AtFrames(replace(point.of, smoothing=found.of.smoothing), found.C)
+    if way == "l-curve":
+        found, said = by_l_curve(near, problem.closely, problem.data.total)
+    else:
+        found, said = by_cross_validation(near, problem.rough, problem.data.measured), ""
+    return AtFrames(replace(point.of, smoothing=found.of.smoothing), found.C), said
 
 
 def result(problem: Problem, spans: Spans, descent: Descent[AtFrames], log: tuple[Iteration, ...], notes: list[str]) -> CurveFit:
