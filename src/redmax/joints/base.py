@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 DOES = ("transform", "jacobian", *STEPS, "rechart", "force", "potential", "discrete")
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 OF_TIME = " What depends on time takes it as its second argument, with the name t."
+EVERYWHERE = (-np.inf, np.inf)  # an interval without ends
 VALID_AXIS = "'x', 'y', 'z', '-x', '-y', '-z' or three finite numbers, not all zero"
 
 
@@ -88,6 +89,11 @@ class Joint(Stepping, Conversions, Described):
     @property
     def domain(self) -> tuple[tuple[float, float], ...] | None:
         """For each coordinate, where the motion is defined; None: everywhere."""
+        return None
+
+    @property
+    def free_range(self) -> tuple[tuple[float, float], ...] | None:
+        """For each coordinate, between which values no limit of the joint's own pushes back; None: everywhere."""
         return None
 
     @property

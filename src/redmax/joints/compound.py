@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 
 from redmax.errors import SceneError
-from redmax.joints.base import Joint
+from redmax.joints.base import EVERYWHERE, Joint
 from redmax.joints.motion import checked_pose, jacobian_of
 from redmax.joints.stepping import Stepping
 from redmax.math import array
 from redmax.types import Array, Value
-
-EVERYWHERE = (-np.inf, np.inf)
 
 
 class Compound(Joint):
@@ -88,6 +86,12 @@ class Compound(Joint):
         if all(part.extent is None for part in self.parts):
             return None
         return tuple(interval for part in self.parts for interval in part.extent or (EVERYWHERE,) * part.nq)
+
+    @property
+    def free_range(self) -> tuple[tuple[float, float], ...] | None:
+        if all(part.free_range is None for part in self.parts):
+            return None
+        return tuple(interval for part in self.parts for interval in part.free_range or (EVERYWHERE,) * part.nq)
 
     @property
     def nq(self) -> int:

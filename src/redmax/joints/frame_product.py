@@ -67,6 +67,10 @@ class FrameProduct(Joint):
         """Where the motion is defined; None for everywhere."""
         return (domain_of(self.axis, self.breaks),) if self.axis.outside == "error" else None
 
+    @property
+    def free_range(self) -> tuple[tuple[float, float], ...] | None:
+        return None if self.limits is None else (self.range,)
+
     def drawing(self) -> Sequence[Drawing]:
         return swept(self, [self.range])
 

@@ -21,7 +21,7 @@ from redmax.components.checks import as_pose, finite, flag
 from redmax.components.given import FromZeroEach, Knots, Outside, Pose
 from redmax.errors import SceneError, wrong
 from redmax.joints import bspline
-from redmax.joints.base import Joint
+from redmax.joints.base import EVERYWHERE, Joint
 from redmax.joints.drawing import Drawing
 from redmax.joints.spline_axis import Axis, breaks_of, checked_limits, domain_of, limit_force, limit_potential, make_axis, range_of
 from redmax.joints.swept import swept
@@ -95,6 +95,12 @@ class SplineGrid(Joint):
         if not any(axis.outside == "error" for axis in self.axes):
             return None
         return tuple(domain_of(axis, getattr(self, f"breaks{i}")) for i, axis in enumerate(self.axes))
+
+    @property
+    def free_range(self) -> tuple[tuple[float, float], ...] | None:
+        if self.limits is None:
+            return None
+        return tuple(EVERYWHERE if axis.cyclic else ends for axis, ends in zip(self.axes, self.range, strict=True))
 
     def at_time(self, layers: np.ndarray, *t: Value) -> np.ndarray:
         """The control values that act, (.., columns), of those in all layers, (.., layers, columns)."""

@@ -189,6 +189,33 @@ def test_a_foot_goes_where_it_is_told_through_a_knee_that_is_a_spline():
     assert (found.q[:, 4] <= domain[1]).all()
 
 
+def test_ends_at_which_a_spline_pushes_back_are_bounds_as_other_limits_are():
+    """Of a curve, a surface that is closed one way, and both within compound joints."""
+    frames = rm.lie.se3.exp(np.linspace(0, 1, 6)[:, None] * [0, 0, 1.0, 1.0, 0, 0])
+    limit = {"outside": "limit", "limit_stiffness": 10.0}
+    curve = rm.SplineCurve(frames, **limit)
+    angle = 2 * np.pi * np.arange(8) / 8
+    ring = np.stack([np.cos(angle), np.sin(angle), 0 * angle, 0 * angle, 0 * angle, 0 * angle], axis=1)
+    surface = rm.SplineSurface(ring[:, None] * np.linspace(1, 2, 5)[:, None], cyclic=[True, False], **limit)
+    for joint, expected in (
+        (curve, [(0, 3)]),
+        (surface, [(-np.inf, np.inf), (0, 2)]),
+        (rm.Inverted(curve), [(0, 3)]),
+        (rm.CompositeJoint(rm.Revolute("x"), rm.Revolute("y"), curve), [(-np.inf, np.inf)] * 2 + [(0, 3)]),
+    ):
+        scene = rm.Scene()
+        scene.add_body(rm.Sphere(0.1, mass=1.0), joint=joint, name="ball")
+        bounds = rm.InverseKinematics(scene, rm.PositionTarget("ball")).bounds
+        np.testing.assert_array_equal(np.stack([bounds.lower, bounds.upper], axis=1), expected)
+        free = rm.InverseKinematics(scene, rm.PositionTarget("ball"), limits=False).bounds
+        assert np.isinf([free.lower, free.upper]).all()
+    scene = rm.Scene()
+    scene.add_body(rm.Sphere(0.1, mass=1.0), joint=curve, name="ball")
+    found = rm.InverseKinematics(scene, rm.PositionTarget("ball", [5.0, 2.0, 0.0])).solve()
+    assert found.q == [3.0]
+    assert "upper limit of ball (3)" in found.reason
+
+
 def test_what_is_pickled_reaches_the_same():
     scene = planar((1.0, 0.7, 0.5), limit=2.0)
     targets = [rm.PositionTarget("tip", [1.0, 1.0, 0.0], axes="xy"), rm.PostureTarget([0.1, 0.2, 0.3], priority=1)]

@@ -1,4 +1,4 @@
-"""Where coordinates may be: the ranges of limits (JointLimit, HardLimit) and of motions that are defined for some coordinates only."""
+"""Where coordinates may go: ranges of limits (JointLimit, HardLimit, splines) and of motions that are defined for some coordinates."""
 
 from __future__ import annotations
 
@@ -75,6 +75,8 @@ def bounds_of(model: Model, fixed: Iterable[str], size: float, limits: bool) -> 
         sides = [(f.lower, f.upper) for f in model.within_joint(i) if isinstance(f, JointLimit)] if limits else []
         if limits:
             sides += [(c.lower, c.upper) for c in model.constraints if isinstance(c, HardLimit) and c.joints[0].index == i]
+        if limits and link.joint.free_range is not None:
+            sides.append(tuple(np.array(link.joint.free_range, float).T))
         if link.joint.domain is not None:
             sides.append(tuple(np.array(link.joint.domain, float).T))
         for low, high in sides:
