@@ -101,7 +101,8 @@ def of_runs(f: Fixture) -> dict[str, Callable[[World], Call]]:
         "restore": lambda _: (sim.restore, (sim.checkpoint(),), {}),
         "State": lambda _: (sim.reset, (rm.State(0.0, q, zero, {}),), {}),
         "EulerPoincare": lambda _: (
-            rm.EulerPoincare, (lambda E, v: 0.5 * (v @ v) - E[2, 3],), {"group": "SE3", "constraint": lambda E: E[0, 3]},
+            rm.EulerPoincare, (lambda E, v: 0.5 * (v @ v) - E[2, 3],),
+            {"group": "SE3", "constraint": lambda E: E[0, 3], "joints": [(rm.Planar(), None, 0)]},
         ),
         "EulerPoincare.simulate": lambda _: (
             rm.EulerPoincare(lambda E, v: 0.5 * (v @ v) - E[2, 3]).simulate, (np.eye(4), np.ones(6), 0.02, 0.01), {"index": 2, "rho": 0.5},

@@ -107,8 +107,8 @@ def test_compiled_steps_are_those_taken_one_by_one(group, index, monkeypatch):
     np.testing.assert_allclose(slow.pose, whole.pose[:5], rtol=0, atol=1e-13)
     q, v = compiled.checked(PLACED, MOVING)
     rate, multipliers = (np.ravel(x) for x in compiled.accelerations(PLACED, MOVING))
-    first = compiled.first_a(q, v, rate, 1e-3, index, 0.8)
-    now, step = Now(q, v, first, rate, multipliers), Step(compiled.equations, 1e-3, index, 0.8)
+    first = compiled.first_a(q, v, rate, 1e-3, index, 0.8, np.zeros(0))
+    now, step = Now(q, v, first, rate, multipliers, np.zeros(0)), Step(compiled.equations, 1e-3, index, 0.8)
     for k in range(20):
         now = step.taken(now, (k + 1) * 1e-3)
         np.testing.assert_allclose(whole.pose[k + 1, 0, :3].ravel(), now.pose, rtol=0, atol=1e-13)

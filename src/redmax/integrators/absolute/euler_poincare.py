@@ -7,7 +7,7 @@ others, they are taken one by one from there on, by least squares.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,13 +20,13 @@ from redmax.components.checks import as_pose
 from redmax.errors import SceneError, SimulationError, unknown
 from redmax.integrators.absolute.group import GROUPS
 from redmax.integrators.absolute.lagrangian import At, Equations
-from redmax.integrators.absolute.lagrangian_step import CompiledSteps
+from redmax.integrators.absolute.lagrangian_step import ITERATIONS, ROUNDINGS, SHRINKS, SMALL, TOLERANCE, CompiledSteps
 from redmax.integrators.absolute.sides import SIDES
 
-ITERATIONS, SMALL, MOST = 50, 1e-11, 100_000_000
+MOST = 100_000_000  # steps
 APART = 1e-6  # s, of states whose difference is a rate
 PORTION = 10_000  # samples that are computed at a time
-TOLD = ("pose", "v", "multipliers", "gap", "hidden", "energy")  # of each sample
+TOLD = ("pose", "v", "multipliers", "gap", "speed", "energy")  # of each sample
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,13 +47,14 @@ class GroupRun:
 
 @dataclass
 class Now:
-    """Of all bodies together: poses (12n,), v, a and v' (6n,), multipliers (m,)."""
+    """Of all bodies together: poses (12n,), v, a and v' (6n,), multipliers (m,); what joints carry (between.py)."""
 
     pose: np.ndarray
     v: np.ndarray
     a: np.ndarray
     rate: np.ndarray
     multipliers: np.ndarray
+    carried: np.ndarray
 
 
 class EulerPoincare:
@@ -62,7 +63,12 @@ class EulerPoincare:
     lagrangian: (E, v) -> L, of a pose (4, 4) and a velocity (6,); of several bodies, of lists of them
     bodies: how many; group: "SE3", v the body twist, or "SO3xR3", v = (Omega; xdot); seen from the world, "SE3-right", v the spatial
         twist, or "SO3xR3-right", v = (angular velocity in world axes; xdot)
-    constraint: E -> rows that are kept at zero; wrench: (E, v, t) -> (6,) or lists, what acts along v beside
+    constraint: E -> rows that are kept at zero
+    joints: those between two bodies, or a body and the world, in trees and in loops: each (joint, first, second), or also q, near which
+        its coordinates are. Places are None, the world; the number of a body; or one of these with a frame on it, (number, frame), a
+        pose (4, 4) or a position (3,). The motion is that of the second place seen from the first; 6 - dof rows, after those of the
+        constraint. What a joint exerts by itself, as limits of a spline, has no part in it
+    wrench: (E, v, t) -> (6,) or lists, what acts along v beside
     """
 
     def __init__(
@@ -72,6 +78,7 @@ class EulerPoincare:
         *,
         group: str = "SE3",
         constraint: Callable[..., Any] | None = None,
+        joints: Sequence[Any] = (),
         wrench: Callable[..., Any] | None = None,
         backend: str = "llvm",
     ) -> None:
@@ -83,7 +90,7 @@ class EulerPoincare:
         if group not in GROUPS:
             raise SceneError(unknown("group", group, list(GROUPS)), owner="EulerPoincare", argument="group")
         check_backend(backend, "float64")
-        self.equations = Equations(lagrangian, int(bodies), group, constraint, wrench, backend)
+        self.equations = Equations(lagrangian, int(bodies), group, constraint, wrench, backend, joints)
         self.steps: dict[int, CompiledSteps] = {}
         assert self.equations.text  # traced once, so that what is wrong is said now
 
@@ -93,7 +100,7 @@ class EulerPoincare:
         when = as_float(t)
         if when is None or not np.isfinite(when):
             raise SceneError(f"t is a number of seconds. Got {brief(t)}.", owner="EulerPoincare", argument="t")
-        rate, multipliers = self.solved(self.equations.compiled(q, v, 0.0 * v, np.zeros(self.equations.m), when), v)
+        rate, multipliers = self.solved(q, v, when, self.equations.between.begun(q, when))
         return rate.reshape(-1, 6), multipliers
 
     def simulate(
@@ -105,8 +112,11 @@ class EulerPoincare:
         """
         count = steps_of(duration, dt, index, rho, every)
         q, v = self.checked(pose, velocity)
-        rate, multipliers = self.accelerations(pose, velocity)
-        now = Now(q, v, self.first_a(q, v, rate.ravel(), dt, index, rho), rate.ravel(), multipliers)
+        held = self.equations.between
+        carried = held.begun(q, 0.0)
+        rate, multipliers = self.solved(q, v, 0.0, carried)
+        held.check_closed(self.equations.compiled(q, v, rate, multipliers, 0.0, carried).gap, q)
+        now = Now(q, v, self.first_a(q, v, rate, dt, index, rho, carried), rate, multipliers, carried)
         parts, k = [self.sample(now, 0.0)], 0
         while k < count:
             wanted = min(count - k, PORTION * every)
@@ -114,7 +124,7 @@ class EulerPoincare:
             samples = len(found["v"])
             parts.append([found[name] for name in TOLD])
             if samples:
-                now, k = Now(*(found[name][-1] for name in ("pose", "v", "a", "rate", "multipliers"))), k + samples * every
+                now, k = Now(*(found[name][-1] for name in vars(now))), k + samples * every
             if samples * every < wanted:
                 parts += self.single_steps(now, k, count, dt, index, rho, every)
                 break
@@ -124,7 +134,7 @@ class EulerPoincare:
         t = np.arange(len(poses)) * (dt * every)
         return GroupRun(t, full, velocities.reshape(len(poses), -1, 6), multipliers, gap, hidden, energy[:, 0])
 
-    def first_a(self, q: np.ndarray, v: np.ndarray, rate: np.ndarray, dt: float, index: int, rho: float) -> np.ndarray:
+    def first_a(self, q: np.ndarray, v: np.ndarray, rate: np.ndarray, dt: float, index: int, rho: float, carried: np.ndarray) -> np.ndarray:
         """v', and of index 2 its change within (am - af) h, by central differences: multipliers have order 2 from the first step."""
         step = Step(self.equations, dt, index, rho)
         if index != 2 or step.am == step.af:
@@ -133,24 +143,23 @@ class EulerPoincare:
         for ahead in (APART, -APART):
             pose, _ = moved(self.equations, q, ahead * (v + (0.5 * ahead) * rate))
             u = v + ahead * rate
-            at = self.equations.compiled(pose, u, 0.0 * u, np.zeros(self.equations.m), ahead)
-            if not np.isfinite(at.missing).all():
+            try:
+                found.append(self.solved(pose, u, ahead, self.equations.between.followed(pose, ahead, carried))[0])
+            except SimulationError:
                 return rate
-            found.append(self.solved(at, u)[0])
         return rate + ((step.am - step.af) * dt / (2.0 * APART)) * (found[0] - found[1])
 
     def sample(self, now: Now, t: float) -> list[np.ndarray]:
         """(1, size) each, what TOLD names."""
-        at = self.equations.compiled(now.pose, now.v, now.rate, now.multipliers, t)
-        return [np.array([x]) for x in (now.pose, now.v, now.multipliers, at.gap, at.B @ now.v, [at.energy])]
+        at = self.equations.compiled(now.pose, now.v, now.rate, now.multipliers, t, now.carried)
+        return [np.array([x]) for x in (now.pose, now.v, now.multipliers, at.gap, at.speed, [at.energy])]
 
     def compiled_steps(self, now: Now, k: int, count: int, dt: float, index: int, rho: float, every: int) -> dict[str, np.ndarray]:
         """Each `every`-th of so many steps, k steps after the start: those that were found."""
         formulas = Step(self.equations, dt, index, rho)
         numbers = np.array([dt, formulas.am, formulas.af, formulas.gamma, formulas.beta])
-        before = self.equations.compiled(now.pose, now.v, now.rate, now.multipliers, k * dt).B
-        state = {"pose": now.pose, "v": now.v, "a": now.a, "rate": now.rate, "multipliers": now.multipliers, "before": before}
-        given = state | {"k": np.array([float(k)]), "numbers": numbers, "good": np.ones(1)}
+        before = self.equations.compiled(now.pose, now.v, now.rate, now.multipliers, k * dt, now.carried).B
+        given = vars(now) | {"before": before} | {"k": np.array([float(k)]), "numbers": numbers, "good": np.ones(1)}
         if index not in self.steps:
             self.steps[index] = CompiledSteps(self.equations, index)
         return self.steps[index].taken(given, count, every)
@@ -174,13 +183,14 @@ class EulerPoincare:
         poses = [as_pose("EulerPoincare", "pose", x) for x in E.reshape(n, 4, 4)]
         return np.ascontiguousarray(np.array(poses)[:, :3]).ravel(), v.ravel()
 
-    def solved(self, at: At, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """v' and multipliers where rows ask for accelerations, of what was looked at with neither."""
+    def solved(self, q: np.ndarray, v: np.ndarray, t: float, carried: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """v' and multipliers where rows ask for accelerations."""
         n, m = self.equations.n, self.equations.m
+        at = self.equations.compiled(q, v, 0.0 * v, np.zeros(m), t, carried)
         system = np.block([[at.M, at.B.T], [at.B, np.zeros((m, m))]])
         if not (np.isfinite(system).all() and np.isfinite(at.missing).all()):
             raise SimulationError("The Lagrangian, the constraint or the wrench has no finite derivatives at these poses and velocities.")
-        found = np.linalg.lstsq(system, np.concatenate([-at.missing, -(at.G @ v)]), rcond=None)[0]
+        found = np.linalg.lstsq(system, np.concatenate([-at.missing, -at.bias]), rcond=None)[0]
         return found[:n], found[n:]
 
 
@@ -227,24 +237,27 @@ class Step:
         d = h * (now.v + h * ((0.5 - self.beta) * now.a + self.beta * a)) - h * shift
         v = now.v + h * ((1 - self.gamma) * now.a + self.gamma * a)
         pose, T = moved(eq, now.pose, d)
-        return d, Now(pose, v, a, rate, now.multipliers), T
+        return d, Now(pose, v, a, rate, now.multipliers, now.carried), T
 
     def taken(self, now: Now, t: float) -> Now:
         """What there is at the end of the step, t."""
         eq, n, m = self.equations, self.equations.n, self.equations.m
-        B0 = eq.compiled(now.pose, now.v, now.rate, now.multipliers, t - self.h).B if self.index == 2 else np.zeros((m, n))
+        B0 = eq.compiled(now.pose, now.v, now.rate, now.multipliers, t - self.h, now.carried).B if self.index == 2 else np.zeros((m, n))
         rate, multipliers, eta, before = now.rate.copy(), now.multipliers.copy(), np.zeros(m if self.index == 2 else 0), np.inf
         for _ in range(ITERATIONS):
             _, end, T = self.end(now, rate, B0.T @ eta if len(eta) else np.zeros(n))
-            at = eq.compiled(end.pose, end.v, rate, multipliers, t)
+            carried = eq.between.followed(end.pose, t, now.carried)
+            at = eq.compiled(end.pose, end.v, rate, multipliers, t, carried)
             if not np.isfinite(at.missing).all():
                 break
             change = np.linalg.lstsq(*self.system(at, end, T, B0), rcond=None)[0]
             rate, multipliers, eta = rate + change[:n], multipliers + change[n : n + m], eta + change[n + m :]
-            size = np.linalg.norm(change[:n]) / max(np.linalg.norm(rate), 1e-300)
-            if size <= 1e-14 or (size <= SMALL and size >= 0.3 * before):
+            moved = np.linalg.norm(change[:n])
+            size = moved / max(np.linalg.norm(rate), 1e-300)
+            small = size <= SMALL or self.to_d * moved <= ROUNDINGS * np.linalg.norm(end.pose)
+            if size <= TOLERANCE or (small and size >= SHRINKS * before):
                 _, end, _ = self.end(now, rate, B0.T @ eta if len(eta) else np.zeros(n))
-                return Now(end.pose, end.v, end.a, rate, multipliers)
+                return Now(end.pose, end.v, end.a, rate, multipliers, eq.between.followed(end.pose, t, carried))
             before = size
         said = f"Newton's method found no end for the step that ends at t = {t:.6g} s, or it is not finite"
         raise SimulationError(f"{said}. Try a smaller dt.")
@@ -256,11 +269,11 @@ class Step:
         nothing = np.zeros((m, m))
         if self.index == 1:
             held = np.block([[motion, at.B.T], [at.B + self.to_v * at.G, nothing]])
-            return held, -np.concatenate([at.missing, at.B @ end.rate + at.G @ end.v])
+            return held, -np.concatenate([at.missing, at.B @ end.rate + at.bias])
         held = np.block([[motion, at.B.T], [at.B @ T, nothing]])
         if self.index == 3:
             return held, -np.concatenate([at.missing, at.gap / self.to_d])
         shift = -self.h * T @ B0.T
         wide = np.block([held, np.concatenate([at.K @ shift, at.B @ shift / self.to_d])])
         rates = np.block([(self.to_v * at.B + at.G @ to_s) / self.to_v, nothing, at.G @ shift / self.to_v])
-        return np.concatenate([wide, rates]), -np.concatenate([at.missing, at.gap / self.to_d, at.B @ end.v / self.to_v])
+        return np.concatenate([wide, rates]), -np.concatenate([at.missing, at.gap / self.to_d, at.speed / self.to_v])

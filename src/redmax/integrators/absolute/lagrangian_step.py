@@ -1,9 +1,10 @@
 """Steps of generalized-alpha of a Lagrangian's bodies, compiled: the same as euler_poincare.py takes one by one with NumPy.
 
     end:       q1 = q0 exp(d), v1, a1 of v1', and T, by which changes of d displace       (numbers: of method.py)
+    follow:    the coordinates that joints carry, where there are any                    (between.py)
     equations: what is missing there, and how it changes                                  (lagrangian.py)
     matrix:    Newton's system for v1', lambda and eta; then elimination with pivoting
-    improve:   v1', lambda, eta; until what is left is below 1e-14, or does not become less
+    improve:   v1', lambda, eta; until what is left is below 1e-14, or does not become less and roundings of poses are as large
 
 A system that is singular, as of rows that repeat others, has no end here.
 """
@@ -18,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from redmax.backends.base import Runner, make_runner
+from redmax.integrators.absolute.between import LITTLE, LOST, MOST_TURNS, poses_of
 from redmax.integrators.absolute.lagrangian import NAMES, Equations
 from redmax.integrators.absolute.sides import SIDES
 from redmax.math import logical_and, logical_not, logical_or, sqrt, where
@@ -34,10 +36,11 @@ from redmax.trace import Graph
 from redmax.trace.vector import vector_of
 
 ITERATIONS, TOLERANCE, SMALL, SHRINKS = 50, 1e-14, 1e-11, 0.3
+ROUNDINGS = 1e-14  # of poses: by how much v' may displace them and not be known better
 NUMBERS = ("h", "am", "af", "gamma", "beta")
-STATE = ("pose", "v", "a", "rate", "multipliers", "before")  # where a step begins; before: B there
+STATE = ("pose", "v", "a", "rate", "multipliers", "before", "carried")  # where a step begins; before: B there; carried: of joints
 GIVEN = (*STATE, "k", "numbers", "good")  # k: steps before; good: 1
-FOUND = ("pose", "v", "a", "rate", "multipliers", "gap", "hidden", "energy", "good")  # good: whether all steps have an end so far
+FOUND = ("pose", "v", "a", "rate", "multipliers", "carried", "gap", "speed", "energy", "good")  # good: whether all steps have an end so far
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,12 +83,14 @@ class CompiledSteps:
     @cached_property
     def sizes(self) -> dict[str, int]:
         """Of all that the record holds."""
-        bodies, n, m, N = self.equations.bodies, self.equations.n, self.rows, self.unknowns
+        eq, m, N = self.equations, self.rows, self.unknowns
+        bodies, n = eq.bodies, eq.n
         given = {"pose": 12 * bodies, "v": n, "a": n, "rate": n, "multipliers": m, "before": m * n, "numbers": len(NUMBERS)}
-        given |= dict.fromkeys(("k", "t", "good"), 1)
-        end = {"pose1": 12 * bodies, "v1": n, "a1": n, "rate1": n, "multipliers1": m, "eta": m, "T": 36 * bodies, "hidden": m}
-        at = {"missing": n, "K": n * n, "C": n * n, "M": n * n, "gap": m, "B": m * n, "G": m * n, "energy": 1}
-        return given | end | at | {"H": N * N, "b": N, "order": N} | dict.fromkeys(("turns", "last", "done", "solved"), 1)
+        given |= dict.fromkeys(("k", "t", "good"), 1) | dict.fromkeys(("carried", "carried1"), eq.between.size)
+        end = {"pose1": 12 * bodies, "v1": n, "a1": n, "rate1": n, "multipliers1": m, "eta": m, "T": 36 * bodies}
+        at = {"missing": n, "K": n * n, "C": n * n, "M": n * n, "gap": m, "B": m * n, "G": m * n, "speed": m, "bias": m, "energy": 1}
+        single = ("turns", "last", "done", "solved", "follows", "followed")
+        return given | end | at | {"H": N * N, "b": N, "order": N} | dict.fromkeys(single, 1)
 
     @cached_property
     def layout(self) -> dict[str, int]:
@@ -97,9 +102,9 @@ class CompiledSteps:
         group = OnRecord(text, {r: self.sizes[r] for r in reads}, {}, function, self.layout)
         return Run((Row(group, 0, (0, 0, 0, 0, 0)),))
 
-    def begin(self, rate: Any, multipliers: Any, k: Any, numbers: Any) -> dict[str, Any]:
+    def begin(self, rate: Any, multipliers: Any, k: Any, numbers: Any, carried: Any) -> dict[str, Any]:
         zeros = {name: [0.0] for name in ("turns", "done", "solved")}
-        begun = {"rate1": rate, "multipliers1": multipliers, "eta": [0.0] * self.rows, "last": [np.inf]}
+        begun = {"rate1": rate, "multipliers1": multipliers, "eta": [0.0] * self.rows, "last": [np.inf], "carried1": carried}
         return begun | zeros | {"t": [(k[0] + 1.0) * numbers[0]]}
 
     def end(self, pose: Any, v: Any, a: Any, rate: Any, before: Any, numbers: Any, rate1: Any, eta: Any) -> dict[str, Any]:
@@ -114,10 +119,21 @@ class CompiledSteps:
             x = d[6 * k : 6 * k + 6]
             poses.append(np.ravel(side.step(pose[12 * k : 12 * k + 12].reshape(3, 4), x)))
             T.append(np.ravel(side.displaced(x)))
-        return {"pose1": np.concatenate(poses), "v1": v + h * ((1.0 - gamma) * a + gamma * a1), "a1": a1, "T": np.concatenate(T)}
+        return {"pose1": np.concatenate(poses), "v1": v + h * ((1.0 - gamma) * a + gamma * a1), "a1": a1, "T": np.concatenate(T)} | {
+            name: [0.0] for name in ("follows", "followed")
+        }
 
-    def look(self, pose1: Any, v1: Any, rate1: Any, multipliers1: Any, t: Any) -> dict[str, Any]:
-        return dict(zip(NAMES, self.equations.expressions(pose1, v1, rate1, multipliers1, t), strict=True))
+    def follow(self, pose1: Any, carried1: Any, t: Any, follows: Any) -> dict[str, Any]:
+        """One step of Newton's method for what joints carry; where it comes to no rest, nobody knows it."""
+        q, moved = self.equations.between.nearer(poses_of(pose1), carried1, t[0])
+        turns = follows[0] + 1.0
+        over = turns >= MOST_TURNS
+        lost = where(logical_and(over, moved > LOST), np.nan, 0.0)
+        rests = where(logical_or(moved <= LITTLE, over), 1.0, 0.0)
+        return {"carried1": [x + lost for x in q], "follows": [turns], "followed": [rests]}
+
+    def look(self, pose1: Any, v1: Any, rate1: Any, multipliers1: Any, t: Any, carried1: Any) -> dict[str, Any]:
+        return dict(zip(NAMES, self.equations.expressions(pose1, v1, rate1, multipliers1, t, carried1), strict=True))
 
     def matrix(self, **record: Any) -> dict[str, Any]:
         """H x = b: rows of motion, of positions and, of index 2, of velocities; of index 1, of accelerations."""
@@ -135,22 +151,27 @@ class CompiledSteps:
         H, b = np.zeros((self.unknowns, self.unknowns), object), np.zeros(self.unknowns, object)
         H[:n, :n], H[:n, n : n + m], b[:n] = M + to_v * C + to_d * (K @ T), B.T, -1.0 * record["missing"]
         if self.index == 1 and m:
-            H[n:, :n], b[n:] = B + to_v * G, -1.0 * (B @ record["rate1"] + G @ record["v1"])
+            H[n:, :n], b[n:] = B + to_v * G, -1.0 * (B @ record["rate1"] + record["bias"])
         elif m:
             H[n : n + m, :n], b[n : n + m] = B @ T, (-1.0 / to_d) * record["gap"]
         if self.index == 2 and m:
             shift = -h * (T @ before.T)
             H[:n, n + m :], H[n : n + m, n + m :], H[n + m :, n + m :] = K @ shift, (B @ shift) / to_d, (G @ shift) / to_v
-            H[n + m :, :n], b[n + m :] = B + (to_d / to_v) * (G @ T), (-1.0 / to_v) * (B @ record["v1"])
+            H[n + m :, :n], b[n + m :] = B + (to_d / to_v) * (G @ T), (-1.0 / to_v) * record["speed"]
         return {"H": H, "b": b}
 
-    def improve(self, b: Any, rate1: Any, multipliers1: Any, eta: Any, turns: Any, last: Any) -> dict[str, Any]:
+    def improve(
+        self, b: Any, rate1: Any, multipliers1: Any, eta: Any, turns: Any, last: Any, pose1: Any, numbers: Any
+    ) -> dict[str, Any]:
+        h, am, af, _, beta = numbers
         n, m = self.equations.n, self.rows
         rate, change = rate1 + b[:n], sqrt(b[:n] @ b[:n])
         found: dict[str, Any] = {"rate1": rate, "multipliers1": multipliers1 + b[n : n + m]}
         found |= {"eta": eta + b[n + m :]} if self.index == 2 else {}
         size = change / (sqrt(rate @ rate) + 1e-300)
-        solved = logical_or(size <= TOLERANCE, logical_and(size <= SMALL, size >= SHRINKS * last[0]))
+        way = h * h * beta * (1.0 - af) / (1.0 - am) * change
+        small = logical_or(size <= SMALL, way <= ROUNDINGS * sqrt(pose1 @ pose1))
+        solved = logical_or(size <= TOLERANCE, logical_and(small, size >= SHRINKS * last[0]))
         over = logical_or(turns[0] >= ITERATIONS - 1.0, logical_not(size < 1e100))
         return found | {
             "turns": [turns[0] + 1.0], "last": [size], "solved": [where(solved, 1.0, 0.0)],
@@ -158,30 +179,32 @@ class CompiledSteps:
         }  # fmt: skip
 
     def advance(
-        self, B: Any, k: Any, good: Any, solved: Any, pose1: Any, v1: Any, a1: Any, rate1: Any, multipliers1: Any
+        self, B: Any, k: Any, good: Any, solved: Any, pose1: Any, v1: Any, a1: Any, rate1: Any, multipliers1: Any, carried1: Any
     ) -> dict[str, Any]:
         """The next step begins where this one ended."""
-        state = dict(zip(STATE, (pose1, v1, a1, rate1, multipliers1, B), strict=True))
-        told = {"k": [k[0] + 1.0], "good": [good[0] * solved[0]], "hidden": B.reshape(self.rows, -1) @ v1 if self.rows else []}
-        return state | told
+        state = dict(zip(STATE, (pose1, v1, a1, rate1, multipliers1, B, carried1), strict=True))
+        return state | {"k": [k[0] + 1.0], "good": [good[0] * solved[0]]}
 
     @cached_property
     def plan(self) -> Plan:
         N, at = self.unknowns, self.layout
         end = self.kernel("end", self.end, ("pose", "v", "a", "rate", "before", "numbers", "rate1", "eta"))
-        look = self.kernel("equations", self.look, ("pose1", "v1", "rate1", "multipliers1", "t"))
-        system = ("numbers", "K", "C", "M", "B", "G", "before", "T", "missing", "gap", "rate1", "v1")
+        look = self.kernel("equations", self.look, ("pose1", "v1", "rate1", "multipliers1", "t", "carried1"))
+        follow = self.kernel("follow", self.follow, ("pose1", "carried1", "t", "follows")) if self.equations.between.size else None
+        looked: tuple[Block, ...] = (look,) if follow is None else (RepeatRuns((follow,), at["followed"]), look)
+        system = ("numbers", "K", "C", "M", "B", "G", "before", "T", "missing", "gap", "speed", "bias", "rate1")
         matrix = self.kernel("matrix", self.matrix, system)
         H, order, b = (at["H"], N), at["order"], at["b"]
         solve = WideRun((
             *(called(factor_pivoted, H, order, N, start, stop) for start, stop in panels(N)), called(solve_pivoted, H, order, b, N),
         ))  # fmt: skip
-        improve = self.kernel("improve", self.improve, ("b", "rate1", "multipliers1", "eta", "turns", "last"))
-        begin = self.kernel("begin", self.begin, ("rate", "multipliers", "k", "numbers"))
-        advance = self.kernel("advance", self.advance, ("B", "k", "good", "solved", "pose1", "v1", "a1", "rate1", "multipliers1"))
-        found = RepeatRuns((end, look, matrix, solve, improve), at["done"])
-        blocks: tuple[Block, ...] = (RepeatRuns((begin, found, end, look, advance, Save(strided=True)), -1),)
-        runs = (begin, end, look, matrix, improve, advance)
+        improve = self.kernel("improve", self.improve, ("b", "rate1", "multipliers1", "eta", "turns", "last", "pose1", "numbers"))
+        begin = self.kernel("begin", self.begin, ("rate", "multipliers", "k", "numbers", "carried"))
+        ended = ("B", "k", "good", "solved", "pose1", "v1", "a1", "rate1", "multipliers1", "carried1")
+        advance = self.kernel("advance", self.advance, ended)
+        found = RepeatRuns((end, *looked, matrix, solve, improve), at["done"])
+        blocks: tuple[Block, ...] = (RepeatRuns((begin, found, end, *looked, advance, Save(strided=True)), -1),)
+        runs = (begin, end, look, matrix, improve, advance, *(() if follow is None else (follow,)))
         slots = {name: np.arange(at[name], at[name] + size) for name, size in self.sizes.items()}
         return Plan(
             program=Program(f"Lagrangian steps {self.index}", (), Fields(), GIVEN, FOUND),

@@ -29,12 +29,14 @@ SHIFTS = [3, 7, 11]  # of a pose's entries
 @dataclass(frozen=True)
 class Side:
     """tangent: of poses (12,), how they change with a velocity, (12, 6); bent: (v, p) -> what turns a momentum, -ad_v^T p from the left and
-    ad_v^T p from the right; step: (E, d) -> the pose (3, 4) a step further; displaced: d -> the displacement of a change of d, (6, 6)."""
+    ad_v^T p from the right; step: (E, d) -> the pose (3, 4) a step further; displaced: d -> the displacement of a change of d, (6, 6);
+    spin: (R, v) -> the angular velocity in world axes."""
 
     tangent: Callable[[Any], Any]
     bent: Callable[[Any, Any], Any]
     step: Callable[[np.ndarray, np.ndarray], np.ndarray]
     displaced: Callable[[np.ndarray], np.ndarray]
+    spin: Callable[[Any, Any], Any]
 
 
 def tangent_of_twists(pose: Any) -> Any:
@@ -89,9 +91,21 @@ def turned_and_shifted_in_the_world(E: np.ndarray, d: np.ndarray) -> np.ndarray:
     return np.column_stack([so3.exp(d[:3]) @ E[:, :3], E[:, 3] + d[3:]])
 
 
+def spin_of_the_body(R: Any, v: Any) -> Any:
+    return R @ v[:3]
+
+
+def spin_in_the_world(R: Any, v: Any) -> Any:
+    return v[:3]
+
+
 SIDES: Mapping[str, Side] = {
-    "SE3": Side(tangent_of_twists, minus_ad_transposed, screwed, se3.dexp_right),
-    "SO3xR3": Side(apart(tangent_of_twists), bent_alone, turned_and_shifted, so3xr3.dexp_right),
-    "SE3-right": Side(tangent_seen_from_the_world, reversed_sign(minus_ad_transposed), screwed_in_the_world, se3.dexp_left),
-    "SO3xR3-right": Side(apart(tangent_seen_from_the_world), reversed_sign(bent_alone), turned_and_shifted_in_the_world, so3xr3.dexp_left),
-}
+    "SE3": Side(tangent_of_twists, minus_ad_transposed, screwed, se3.dexp_right, spin_of_the_body),
+    "SO3xR3": Side(apart(tangent_of_twists), bent_alone, turned_and_shifted, so3xr3.dexp_right, spin_of_the_body),
+    "SE3-right": Side(
+        tangent_seen_from_the_world, reversed_sign(minus_ad_transposed), screwed_in_the_world, se3.dexp_left, spin_in_the_world,
+    ),
+    "SO3xR3-right": Side(
+        apart(tangent_seen_from_the_world), reversed_sign(bent_alone), turned_and_shifted_in_the_world, so3xr3.dexp_left, spin_in_the_world,
+    ),
+}  # fmt: skip
