@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from redmax.backends.base import make_plan, make_runner
+from redmax.backends.base import Runner, make_plan, make_runner
 from redmax.design.reach.asked import Asked
 from redmax.design.reach.damped_step import GIVEN
 from redmax.design.reach.lanes import BEGIN, MOVED_ON, PLACES, Found, Lanes
@@ -36,7 +35,7 @@ class Following:
     lanes: Lanes
 
     @cached_property
-    def runner(self) -> Any:
+    def runner(self) -> Runner:
         lanes = self.lanes
         goals = lanes.rows.goals.name
         search = Repeat((*lanes.look_and_step(), MOVED_ON), until="done")

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.backends.base import make_plan, make_runner
+from redmax.backends.base import Runner, make_plan, make_runner
 from redmax.design.reach.asked import Asked
 from redmax.design.reach.bounds import Bounds
 from redmax.design.reach.damped_step import GIVEN, HUGE, KNOWN
@@ -166,7 +166,7 @@ class Lanes(ABC):
         return "kept", self.rows.found.name, "reached", "took", "tries"
 
     @cached_property
-    def runner(self) -> Any:
+    def runner(self) -> Runner:
         return make_runner(make_plan(self.model, self.program, self.rows.backend), self.rows.backend, "float64")
 
     @cached_property
@@ -210,7 +210,7 @@ class Lanes(ABC):
         """Those that nobody uses now: each thread takes one of its own."""
         return []
 
-    def found(self, runner: Any, given: list[np.ndarray], frames: int, worlds: int, count: int = 0) -> Found:
+    def found(self, runner: Runner, given: list[np.ndarray], frames: int, worlds: int, count: int = 0) -> Found:
         """What a program leaves, (frames * worlds, ...)."""
         sizes = (self.model.configurations.size, self.rows.found.rows, 1, 1, 1)
         out = [np.empty((frames, worlds, n)) for n in sizes]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.backends.base import make_plan, make_runner
+from redmax.backends.base import Runner, make_plan, make_runner
 from redmax.design.targets.base import Block, Seen, Target
 from redmax.dynamics.common.frame_motion import turned
 from redmax.dynamics.common.kinematics import still
@@ -169,7 +169,7 @@ class TargetRows:
         return [Call(p.formula(self.model), lambda at, p=p: [p.places(self.model, at, *data)], data) for p in self.parts]
 
     @cached_property
-    def runner(self) -> Any:
+    def runner(self) -> Runner:
         """Moves, then looks."""
         inputs, outputs = ("q", "dq", "t", self.goals.name), ("q", self.found.name)
         program = Program("rows of targets", (MOVED, PLACED, *self.looking()), FIELDS, inputs, outputs)
