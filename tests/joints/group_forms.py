@@ -16,6 +16,7 @@ JOINTS: dict[str, rm.Joint] = {
     **{f"free {form}": rm.Free(coordinates=form) for form in FREES},  # type: ignore[arg-type]
     "composite": rm.CompositeJoint(rm.Revolute("x"), (0.0, 0.1, 0.3), rm.Spherical("quaternion")),
     "inverted": rm.Inverted(rm.Spherical("matrix")),
+    "inverted pose": rm.Inverted(rm.Free("pose")),
 }
 
 

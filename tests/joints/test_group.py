@@ -7,7 +7,10 @@ import pytest
 
 import redmax as rm
 from joints.group_forms import JOINTS, somewhere
+from redmax.joints.motion import traced_motion
 from redmax.lie import so3
+from redmax.trace import Graph, evaluate_numeric
+from redmax.trace.vector import vector_of
 
 STEP = 1e-6
 each = pytest.mark.parametrize("name", JOINTS)
@@ -57,6 +60,21 @@ def test_velocities_are_the_twist_of_the_pose(name: str) -> None:
         assert np.array_equal(joint.twist(q, v)[: joint.dof], v)
     later = [joint.twist(values(joint.retract(q, s * STEP * v)), v) for s in (1, -1)]
     assert np.allclose(joint.twist_rate(q, v, 0 * v), (later[0] - later[1]) / (2 * STEP), atol=1e-8)
+
+
+@each
+def test_where_a_step_leads_is_moved_as_any_other_place(name: str) -> None:
+    """In one trace with the step, whose entries are expressions, some of them differences that a sign turns round."""
+    joint, rng = JOINTS[name], np.random.default_rng(4)
+    q, delta, v = somewhere(joint, rng), 0.8 * rng.normal(size=joint.dof), rng.normal(size=joint.dof)
+    given = {"q": q, "delta": delta, "v": v}
+    graph = Graph()
+    start, step, rates = (vector_of(graph.inputs(key, len(x))) for key, x in given.items())
+    m = traced_motion(joint, joint.retract(start, step), rates)
+    traced = [*m.twist(rates), *m.bias(rates)]
+    found = np.array(evaluate_numeric(traced, lambda base, i: given[base][i]), float)
+    there = values(joint.retract(q, delta))
+    assert np.allclose(found, [*joint.twist(there, v), *joint.twist_rate(there, v, 0 * v)], atol=1e-13)
 
 
 @each

@@ -16,10 +16,11 @@ import numpy as np
 from redmax.errors import SceneError
 from redmax.joints.base import Joint
 from redmax.joints.stepping import directions
-from redmax.trace import Graph, Scalar, evaluate_numeric, jvp, reachable
+from redmax.trace import Graph, Scalar, evaluate_numeric, jvp, reachable, substitute
 from redmax.trace.vector import vector_of
 
 NOTHING = np.zeros(6).astype(object)
+KEPT = ("input", "add")  # nodes that no rule of simplification takes apart
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +43,28 @@ class Motion:
 
 
 def traced_motion(joint: Joint, q: np.ndarray, qdot: np.ndarray, t: Any = 0.0) -> Motion:
+    """At q and qdot, which may be expressions: of an element of a group that a step led to they are."""
+    if all(isinstance(x, Scalar) and x.op in KEPT for x in q[: joint.nq]):
+        return motion_of(joint, q, qdot, t)
+    return motion_at(joint, q, qdot, t)
+
+
+def motion_at(joint: Joint, q: np.ndarray, qdot: np.ndarray, t: Any) -> Motion:
+    """By variables of its own, which then are q and qdot: of -q, q = a - b, simplification leaves b - a, which does not know of q."""
+    graph = next((x.graph for x in (*q, *qdot, t) if isinstance(x, Scalar)), None)
+    if graph is None:
+        return motion_of(joint, q, qdot, t)
+    name, given = f"variable {len(graph.nodes)}", [*q[: joint.nq], *qdot]  # as many as there are nodes: no other has this name
+    own = graph.inputs(name, len(given))
+    m = motion_of(joint, vector_of([*own[: joint.nq], *q[joint.nq :]]), vector_of(own[joint.nq :]), t)
+    parts = (m.E, m.S, m.Sdot, m.s, m.sdot)
+    flat = [x for part in parts for x in part.ravel()]
+    found = vector_of(substitute(flat, lambda base, i: given[i] if base == name else graph.input(base, i)))
+    ends = np.cumsum([part.size for part in parts])[:-1]
+    return Motion(*(values.reshape(part.shape) for part, values in zip(parts, np.split(found, ends), strict=True)))
+
+
+def motion_of(joint: Joint, q: np.ndarray, qdot: np.ndarray, t: Any) -> Motion:
     E = checked_pose(joint, joint.at("transform", q, t))
     S = jacobian_of(joint, E, q, t)
     rates = qdot if joint.nq == joint.dof else joint.tangent(q) @ qdot
