@@ -137,6 +137,9 @@ def bad(rx=None, **columns):
 NEAR_HOME = so3.exp(0.3 * np.random.default_rng(0).normal(size=(6, 3)))
 LAST = Rotation.from_matrix(NEAR_HOME).as_quat()  # x, y, z, w
 COMMON = {"flexion": FLEXION, **place()}
+MANY = np.linspace(0, 2.0, 200)[:, None] * [180 / np.pi, 0, 1, 0]
+NOISE = [0, 1, 1, 1] * np.random.default_rng(1).normal(size=(200, 4)) / 99  # with which poses turn farther from one to the next
+SHAKEN = dict(zip(("flexion", "rx", "ry", "rz"), (MANY + NOISE).T))
 
 
 @pytest.mark.parametrize(("text", "sentence"), [
@@ -155,6 +158,9 @@ COMMON = {"flexion": FLEXION, **place()}
     (csv_of({**COMMON, **vector(180 / np.pi)}), r"line 7: a rotation by 114\.\d rad, by the look of it in degrees\. Say angles='deg'"),
     (csv_of({**COMMON, "flexion": np.degrees(FLEXION), **vector()}), r"'flexion' goes from 0 to 114\.6 while .* it is in degrees\. Say"),
     (csv_of({**COMMON, **quaternion(LAST)}), r"line 2: the quaternion .* w stands last, not first\. Exchange the names"),
+    (csv_of({**COMMON, **quaternion(QUATERNIONS)}), r"line 2: the quaternion .* w stands last, .* or say quaternions='xyzw'.*or 'wxyz' if"),
+    (csv_of({**COMMON, **place(20), **vector()}), r"line 2: a position 6 m away, by the look of it in millimetres\. Say lengths='mm'"),
+    (csv_of(SHAKEN), r"'flexion' goes from 0 to 114\.6 while .* it is in degrees\. Say angles='deg'"),
     (csv_of({**COMMON, **quaternion(1.2 * LAST)}), r"line 2: a quaternion of length 1\.2, expected 1"),
     (csv_of({**COMMON, **matrix([[1.0], [-1.0], [1.0]])}), r"knee\.csv: line 2 has a rotation with determinant -1"),
     (csv_of({**COMMON, **matrix(2.0)}), r"knee\.csv: line 2 has a rotation that is scaled by 2"),
@@ -162,6 +168,23 @@ COMMON = {"flexion": FLEXION, **place()}
 def test_what_is_wrong_in_a_file_is_said_with_its_line_and_column(tmp_path, text, sentence):
     with pytest.raises(rm.SceneError, match=sentence):
         rm.read_poses(written(tmp_path / "knee.csv", text))
+
+
+def test_the_order_of_quaternions_that_is_said_is_that_of_the_columns(tmp_path):
+    """Whatever their names are."""
+    path = written(tmp_path / "last.csv", csv_of({**COMMON, **quaternion(QUATERNIONS)}))
+    assert_allclose(rm.read_poses(path, quaternions="xyzw").poses, POSES, atol=1e-14)
+    written(path, csv_of({**COMMON, **dict(zip(("qx", "qy", "qz", "qw"), QUATERNIONS.T))}))
+    assert_allclose(rm.read_poses(path, quaternions="xyzw").poses, POSES, atol=1e-14)
+
+
+def test_lines_without_a_pose_need_no_parameter(tmp_path):
+    rows = csv_of({"flexion": FLEXION, **place(), **vector()}).splitlines()
+    found = rm.read_poses(written(tmp_path / "knee.csv", "\n".join([*rows[:3], "," * 6, *rows[4:]])))
+    assert np.isnan(found.parameters[2])
+    fits = [rm.fit_curve(*x, frames=4) for x in ((found.poses, found.parameters), (np.delete(POSES, 2, 0), np.delete(FLEXION, 2)))]
+    assert_allclose(fits[0].frames, fits[1].frames, atol=1e-12)
+    assert np.isnan(fits[0].parameters[2])
 
 
 def test_what_looks_wrong_and_is_right_is_taken_when_it_is_said(tmp_path):

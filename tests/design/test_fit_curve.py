@@ -202,6 +202,18 @@ def test_frames_that_come_half_a_turn_apart_get_others_between_them():
     assert np.abs(fit.residuals).max() < 1e-10
 
 
+def test_frames_that_poses_do_not_determine_are_warned_of():
+    poses, q = noisy(6, 0.01)
+    with pytest.warns(rm.RedmaxWarning, match=r"9 frames do not follow from 6 poses .*Give smoothing"):
+        rm.fit_curve(poses, q, frames=9)
+
+
+def test_poses_that_are_all_the_same_are_no_motion():
+    for q in (None, np.arange(6.0)):
+        with pytest.raises(rm.SceneError, match=r"all poses are the same, so that nothing moves\. Use rm\.Fixed\(\)"):
+            rm.fit_curve(np.tile(np.eye(4), (6, 1, 1)), q)
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [

@@ -109,14 +109,15 @@ def test_the_advice_for_left_handed_poses_gives_the_pose_in_right_handed_axes():
     [
         ([0, 1, 2, 3, 1, 5, 6], r"parameters\[1\] and parameters\[4\] are both 1\.0.*Leave out one of them"),
         ([0, 1, 2, np.nan, 4, 5, 6], r"parameters is .*nan.*expected 7 numbers"),
-        ([0, 1, 2], r"parameters is \[0, 1, 2\], expected 7 numbers"),
+        ([0, 1, 2], r"parameters is \[0, 1, 2\], expected 7 numbers.* \(got 3\)"),
+        ([*(np.arange(13) / 3).tolist(), np.nan], r"with nan at \[13\], expected 14 numbers"),
         (["a"] * 7, r"parameters is .*expected 7 numbers"),
         (np.zeros((7, 2)), r"parameters\[0\] and parameters\[1\] are both \[0\.0, 0\.0\]"),
     ],
 )
 def test_parameters_are_said_with_their_row(parameters, sentence):
     with pytest.raises(rm.SceneError, match=sentence):
-        checked_poses(arc(), parameters)
+        checked_poses(arc(np.linspace(0, 1.2, max(7, len(parameters)))), parameters)
 
 
 def test_poses_that_are_averaged_may_have_a_parameter_in_common():
@@ -158,6 +159,27 @@ def test_a_rotation_that_is_transposed_among_others_is_warned_of():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         checked_poses(E, sequence=False)  # of scattered poses nobody knows
+
+
+def test_half_turns_between_neighbours_are_warned_of():
+    """Where there are two ways round."""
+    with pytest.warns(rm.RedmaxWarning, match=r"from poses\[1\] to poses\[2\] the pose turns by 17\d.* Measure a pose between them"):
+        checked_poses(arc(np.array([0, 0.1, 3.15, 3.2])))
+
+
+def test_rotations_that_are_all_transposed_are_warned_of():
+    """Seen by where the positions are: a leg turns about its hip, and not about any other point."""
+    rng, E = np.random.default_rng(2), arc()
+    E = E @ se3.exp(0.002 * rng.normal(size=(7, 6)))
+    E = np.concatenate([E, E[::-1]])
+    back = E.copy()
+    back[:, :3, :3] = np.swapaxes(E[:, :3, :3], 1, 2)
+    with pytest.warns(rm.RedmaxWarning, match=r"all rotations look transposed: .*rm\.pose\(R\.T, p\)"):
+        checked_poses(back, sequence=False)
+    for fine in (E, se3.inverse(E), rm.pose(np.eye(3), (0.1, 0.2, 0)) @ E):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            checked_poses(fine, sequence=False)
 
 
 def test_order_of_poses_is_that_of_their_parameters():

@@ -26,7 +26,8 @@ def finite(owner: str, name: str, value: Any, shapes: tuple[tuple[int, ...], ...
     array = array.astype(np.float64)
     if not np.isfinite(array).all():
         at = [int(i) for i in np.argwhere(~np.isfinite(array))[0]]
-        raise wrong(owner, name, value, valid, but=f", with {array[tuple(at)]} at {at}" if array.size > SHOWN else "")
+        hidden = array.size > SHOWN or f"{array[tuple(at)]}" not in brief(value)
+        raise wrong(owner, name, value, valid, but=f", with {array[tuple(at)]} at {at}" if hidden else "")
     return array
 
 

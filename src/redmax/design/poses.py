@@ -1,27 +1,25 @@
 """Poses as they were measured, checked before anything is fitted to them.
 
 What cannot be a pose ends in an error: numbers that are none, matrices that are not rigid, mirrored or transposed, a parameter that two
-poses have. What can be one, but looks as if it were in other units, or transposed by mistake, is a warning. Each names the row and what
-to do.
+poses have. What can be one, but looks like a mistake, is a warning (`looks`). Each names the row and what to do.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from redmax.arguments import as_array
 from redmax.components.checks import finite
-from redmax.errors import SceneError, brief, warn, wrong
+from redmax.design.looks import warn_of_looks
+from redmax.design.pose_rows import Rows, transposed
+from redmax.errors import SceneError, brief, wrong
 from redmax.types import Array, Given
 
 NEARLY_RIGID = 1e-4  # of R'R - 1: what remains of rotations that were written with four digits; less is taken out
 ROUNDED = 2e-15  # less than this is rounding, and stays as it is
-FAR = 20.0  # m: joints of people and robots are smaller
-DEGREES = 180 / np.pi
 VALID = "(N, 4, 4): a rigid transform for each pose"
 
 
@@ -57,41 +55,36 @@ def checked_poses(
         raise wrong(owner, name, E, f"{least} poses or more", f" ({len(E)} poses, {there})")
     bent = known & (check_each(say, E, known) > ROUNDED)
     E[bent, :3, :3] = straightened(E[bent, :3, :3])
-    if looks:
-        check_far(say, E, known)
-    order = np.flatnonzero(known)
+    order, line = np.flatnonzero(known), None
     if parameters is not None:
-        u = checked_parameters(parameters, len(E), owner=owner, repeated=repeated)
+        u = checked_parameters(parameters, len(E), owner=owner, repeated=repeated, missing=~known)
         if u.ndim == 1:
             order = order[np.argsort(u[order], kind="stable")]
-            if looks:
-                check_degrees(owner, E[order], u[order])
-    if sequence and looks:
-        check_transposed(say, E, order)
+            line = u[order]
+    if looks:
+        warn_of_looks(say, E, order, line, sequence)
     return E
 
 
-@dataclass(frozen=True)
-class Rows:
-    """What sentences call the poses: whose argument they are, and the name of each."""
+def checked_parameters(
+    parameters: Any, count: int, *, owner: str = "fit_curve", repeated: bool = False, missing: np.ndarray | None = None
+) -> Array:
+    """`parameters` as (N,) or (N, m), or an error that says which one is wrong.
 
-    owner: str
-    argument: str
-    names: Sequence[str]
-
-    def wrong(self, i: int, got: str, expected: str) -> SceneError:
-        """The error of one pose."""
-        said = f"{self.owner}: {self.names[i]} has {got}, expected {expected}."
-        return SceneError(said, owner=self.owner, argument=self.argument, got=got, expected=expected)
-
-
-def checked_parameters(parameters: Any, count: int, *, owner: str = "fit_curve", repeated: bool = False) -> Array:
-    """`parameters` as (N,) or (N, m), or an error that says which one is wrong. repeated: whether two rows may be the same."""
-    u = finite(owner, "parameters", parameters, ((count,), (count, -1)), f"{count} numbers, or rows of them: what goes with each pose")
+    repeated: whether two rows may be the same; missing: (N,) where no pose is, and thus no parameter need be: it is 0 there, if it is NaN
+    """
+    u, given = as_array(parameters), parameters
+    if missing is not None and u.dtype.kind == "f" and len(u.shape) in (1, 2) and len(u) == count:
+        given = u.copy()
+        given[missing] = np.where(np.isnan(given[missing]), 0.0, given[missing])
+    valid = f"{count} numbers, or rows of them: what goes with each pose"
+    if u.dtype.kind in "fiu" and len(u.shape) in (1, 2) and len(u) != count:
+        raise wrong(owner, "parameters", parameters, f"{valid} (got {len(u)})")
+    u = finite(owner, "parameters", given, ((count,), (count, -1)), valid)
     if repeated:
         return u
-    rows = u.reshape(count, -1)
-    order = np.lexsort(rows.T[::-1])
+    rows, there = u.reshape(count, -1), np.arange(count) if missing is None else np.flatnonzero(~missing)
+    order = there[np.lexsort(rows[there].T[::-1])]
     same = np.flatnonzero((np.diff(rows[order], axis=0) == 0).all(axis=1))
     if len(same):
         i, j = sorted(order[same[0] : same[0] + 2].tolist())
@@ -183,54 +176,3 @@ def straightened(R: Array) -> Array:
     for _ in range(3):
         R = R @ (1.5 * np.eye(3) - 0.5 * transposed(R) @ R)
     return R
-
-
-def check_far(say: Rows, E: Array, known: np.ndarray) -> None:
-    """Warn of positions that look like millimetres."""
-    far = np.where(known, np.linalg.norm(np.where(np.isfinite(E), E, 0.0)[:, :3, 3], axis=1), 0.0)
-    i = int(np.argmax(far))
-    if far[i] > FAR:
-        where = f"{say.owner}: {say.names[i]} is {far[i]:.4g} m away from its origin, and by the look of it in millimetres"
-        warn(f"{where}. Divide positions by 1000; if they are right, or all of the scene is in another unit, go on.")
-
-
-def check_degrees(owner: str, E: Array, u: Array) -> None:
-    """Warn of parameters that look like degrees: their range is 57.3 times what the poses turn by. In the order of the parameters."""
-    turned = degrees_by_the_look(E, u)
-    if turned:
-        by = f"parameters go from {u[0]:.4g} to {u[-1]:.4g} while the poses turn by {turned:.4g} rad: by the look of it they are in degrees"
-        warn(f"{owner}: {by}. Give np.radians(parameters), so that rates of the joint are in rad/s.")
-
-
-def degrees_by_the_look(E: Array, u: Array) -> float:
-    """By how much the poses turn, if the parameters go 57.3 times as far; else 0."""
-    turned, span = float(turns(E[:-1], E[1:]).sum()), float(np.ptp(u)) if len(u) else 0.0
-    return turned if turned > 0.1 and span > 6 and 0.8 < span / (DEGREES * turned) < 1.25 else 0.0
-
-
-def check_transposed(say: Rows, E: Array, order: np.ndarray) -> None:
-    """Warn of a rotation far from both neighbours that is near them when it is transposed."""
-    if len(order) < 3:
-        return
-    before, here, after = E[order[:-2]], E[order[1:-1]], E[order[2:]]
-    back = here.copy()
-    back[:, :3, :3] = transposed(here[:, :3, :3])
-    as_given = np.minimum(turns(before, here), turns(here, after))
-    other = np.maximum(turns(before, back), turns(back, after))
-    gap = turns(before, after)
-    odd = (as_given > 0.5) & (other < 0.2 * as_given) & (gap < 0.2 * as_given)
-    if odd.any():
-        i = int(order[1:-1][np.argmax(odd)])
-        angle = float(as_given[np.argmax(odd)])
-        far = f"turned by {np.degrees(angle):.3g} degrees or more against both of its neighbours, but not so when it is transposed"
-        warn(f"{say.owner}: {say.names[i]} is {far}. Transpose its rotation, or leave it out.")
-
-
-def turns(A: Array, B: Array) -> np.ndarray:
-    """By how much one rotation is turned against another, rad, (N,): of the chord |A - B| = 2 sqrt(2) sin(angle / 2)."""
-    chord = np.sqrt(((A[:, :3, :3] - B[:, :3, :3]) ** 2).sum(axis=(1, 2)))
-    return 2 * np.arcsin(np.minimum(chord / np.sqrt(8.0), 1.0))
-
-
-def transposed(R: Array) -> Array:
-    return np.swapaxes(R, -1, -2)

@@ -13,6 +13,7 @@ import numpy as np
 
 from redmax.components.checks import number
 from redmax.components.given import Positive
+from redmax.design.curves.through import through
 from redmax.design.metric import Metric, lengths, metric_matrix
 from redmax.errors import SceneError, wrong
 from redmax.joints.followed import along
@@ -45,10 +46,9 @@ def unit_speed(curve: FrameProduct, *, metric: Metric | None = None, tolerance: 
     while count <= MOST:
         s = np.linspace(0.0, way.length, count + 1)
         E = along(curve, way.place(s))[0]
-        if cyclic:
-            found = SplineCurve.through(E[:-1], s[:-1], cyclic=True, period=way.length, **options)
-        else:
-            found = SplineCurve.through(E, s, **options)
+        some = slice(None, -1 if cyclic else None)
+        fit = through(E[some], s[some], options["order"], cyclic, way.length if cyclic else None, looks=False)
+        found = SplineCurve(fit.frames, knots=fit.knots, cyclic=cyclic, **options)
         between = (s[:-1, None] + way.length / count * (np.arange(LOOKED_AT) + 0.5) / LOOKED_AT).ravel()
         off = float(np.abs(lengths(along(found, between)[1], W) - 1.0).max())
         if off <= near:

@@ -46,12 +46,14 @@ class Data:
         return float(self.weights.sum() if self.components is None else (self.weights * self.components.max(axis=1)).sum())
 
 
-def data(owner: str, poses: Any, parameters: Any, weights: Any, repeated: bool) -> Data:
+def data(owner: str, poses: Any, parameters: Any, weights: Any, repeated: bool, looks: bool = True) -> Data:
     """Poses that are NaN are left out; of those whose position or rotation is, that. Without parameters, their numbers stand for these."""
     given, lost = without_positions(poses)
     given, points = without_rotations(given)
-    E = checked_poses(given, parameters, owner=owner, missing=True, repeated=repeated)
-    u = np.arange(float(len(E))) if parameters is None else checked_parameters(parameters, len(E), owner=owner, repeated=True)
+    E = checked_poses(given, parameters, owner=owner, missing=True, repeated=repeated, looks=looks)
+    u = np.arange(float(len(E)))
+    if parameters is not None:
+        u = checked_parameters(parameters, len(E), owner=owner, repeated=True, missing=np.isnan(E[:, 0, 0]))
     if u.ndim != 1:
         raise wrong(owner, "parameters", parameters, f"{len(E)} numbers: one for each pose")
     w, components = checked_weights(owner, weights, len(E))
@@ -61,6 +63,9 @@ def data(owner: str, poses: Any, parameters: Any, weights: Any, repeated: bool) 
         components[points, :3] = 0.0
     row = np.argsort(u, kind="stable")
     row = row[np.isfinite(E[row, 0, 0])]
+    if not np.ptp(E[row], axis=0).any():
+        said = "all poses are the same, so that nothing moves"
+        raise SceneError(f"{owner}: {said}. Use rm.Fixed(), or give poses of a motion.", owner=owner, argument="poses")
     E = between(u[row], E[row], lost[row], points[row]) if lost.any() or points.any() else E[row]
     return Data(u[row], E, row, len(u), w[row], None if components is None else components[row], points[row] if points.any() else None)
 
@@ -155,7 +160,9 @@ def shape(owner: str, q: Array, frames: Any, order: Any, knots: Any, cyclic: Any
     count = distinct if frames is None else whole(owner, "frames", frames, least, f", of a spline of order {k}")
     if count < least:
         why = "a closed curve has three frames or more" if closed else f"a spline of order {k} has {k} frames or more"
-        raise SceneError(f"{owner}: there are {count} poses at different parameters, but {why}.", owner=owner, argument="poses")
+        fix = f"Measure more, or take rm.fit_curve with frames={least} and smoothing=1e-3, by which there may be more frames than poses"
+        said = f"{owner}: there are {count} poses at different parameters, but {why}"
+        raise SceneError(f"{said}. {fix}.", owner=owner, argument="poses")
     if count > MOST:
         raise wrong(owner, "frames", frames, f"at most {MOST}")
     if count == distinct and knots is None:

@@ -16,9 +16,9 @@ OWNER = "SplineCurve.through"
 EXACT, CLOSE = 1e-16, 1e-11  # of gradients: as near as it gets; residuals (rad, m) of poses that are met
 
 
-def through(poses: Any, parameters: Any, order: int, cyclic: bool, period: float | None) -> CurveFit:
-    """As many frames as poses, and knots for which they can all be met."""
-    found = given.data(OWNER, poses, parameters, None, repeated=False)
+def through(poses: Any, parameters: Any, order: int, cyclic: bool, period: float | None, looks: bool = True) -> CurveFit:
+    """As many frames as poses, and knots for which they can all be met. looks: whether to warn of what looks like a mistake"""
+    found = given.data(OWNER, poses, parameters, None, repeated=False, looks=looks)
     shape = given.shape(OWNER, found.q, None, order, None, cyclic, period)
     fit = solved(Problem(found, np.eye(6), Squares(), EXACT, iterations=100, exact=False), shape, None)
     far = np.abs(np.nan_to_num(fit.residuals)).max(axis=1)

@@ -16,12 +16,12 @@ from redmax.design.data.motion_table import TIMES, check_suffix, csv_text
 from redmax.design.data.text_table import TextTable, read_csv
 from redmax.design.data.trc import read_trc, trc_text
 from redmax.design.data.units import METRES, Lengths, checked_unit
-from redmax.design.poses import FAR
 from redmax.errors import SceneError
 from redmax.writing import write_text
 
 Up = Literal["z", "y"]
 SUFFIXES = (".trc", ".c3d", ".csv")
+FAR = 20.0  # m: rooms with cameras are smaller
 Z_UP = np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]])  # from axes with y up
 
 

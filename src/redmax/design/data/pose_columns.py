@@ -9,7 +9,7 @@ import numpy as np
 
 from redmax.design.data.text_table import TextTable
 from redmax.design.data.units import METRES, RADIANS
-from redmax.design.poses import FAR
+from redmax.design.looks import FAR
 from redmax.errors import SceneError, brief
 from redmax.lie import so3
 
@@ -23,7 +23,7 @@ KNOWN: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 COUNTS = {"position": 3, "quaternion": 4, "rotation_vector": 3, "matrix": 9, "angles": 3}
 OF_UNIT = 0.01  # by how much the norm of a quaternion in a file may miss 1
-NEARLY, HARDLY = 0.85, 0.55  # of the parts of a quaternion that look as if w stood last
+HARDLY, HALF, WHOLE = 0.55, 0.6, 0.95  # what the first part never reaches, the last one mostly has, and has once, if w stands last
 TURN = 2 * np.pi + 0.2  # rad: no rotation vector is longer than a turn by more than a little
 
 
@@ -106,24 +106,34 @@ def rotations(found: TextTable, kind: str, names: Sequence[str], order: str, ang
 
 
 def turned(found: TextTable, q: np.ndarray, names: Sequence[str], order: str | None) -> np.ndarray:
-    """Rotations of quaternions. order: of columns whose names do not say it, "wxyz" unless given; if given, nobody looks at them."""
+    """Rotations of quaternions whose w is said to stand first. order: of the columns in the file, where they are said to be otherwise."""
     norm = np.linalg.norm(q, axis=1)
     off = np.nan_to_num(np.abs(norm - 1))
     if (off > OF_UNIT).any():
         i = int(np.argmax(off > OF_UNIT))
         said = f"{found.owner}, {found.rows[i]}: a quaternion of length {norm[i]:.4g}, expected 1"
         raise SceneError(f"{said}. Is one of the columns {', '.join(names)} another one?", argument=names[0])
-    named = any(names == list(known) for known in KNOWN["quaternion"]) or names[0].lower().endswith("w")
-    if order == "xyzw" and not named:
-        q = q[:, [3, 0, 1, 2]]
-    there = np.isfinite(norm)
-    if order is None and there.any() and (np.abs(q[there, 3]) > NEARLY).all() and (np.abs(q[there, 0]) < HARDLY).all():
-        i = int(np.argmax(there))
-        said = f"{found.owner}, {found.rows[i]}: the quaternion {brief(np.round(q[i], 4))} is nearly half a turn about z, as all are"
-        fix = "Exchange the names" if named else "Say quaternions='xyzw'"
+    named = any([n.lower() for n in names] == list(known) for known in KNOWN["quaternion"]) or names[0].lower().endswith("w")
+    if order is not None:
+        stand = np.argsort([found.index(name) for name in names]) if named else np.arange(4)  # as they are in the file
+        q = q[:, stand[[3, 0, 1, 2] if order == "xyzw" else [0, 1, 2, 3]]]
+    elif w_looks_last(q[np.isfinite(norm)]):
+        i = int(np.argmax(np.abs(q[:, 3]) > WHOLE))
+        said = f"{found.owner}, {found.rows[i]}: the quaternion {brief(np.round(q[i], 4))} is nearly half a turn about z, as others are"
         why = "by the look of it w stands last, not first"
-        raise found.refused(f"{said}: {why}. {fix}, or say quaternions='wxyz' if it is right.", "quaternions")
+        fix = "Say quaternions='xyzw'"
+        if named:
+            right = "wxyz" if found.index(names[0]) < found.index(names[1]) else "xyzw"
+            fix = f"Exchange the names, or say quaternions={'xyzw' if right == 'wxyz' else 'wxyz'!r}, the order of the columns"
+            raise found.refused(f"{said}: {why}. {fix}; or {right!r} if it is right.", "quaternions")
+        raise found.refused(f"{said}: {why}. {fix}, or 'wxyz' if it is right.", "quaternions")
     return so3.from_quaternion(q / norm[:, None])
+
+
+def w_looks_last(q: np.ndarray) -> bool:
+    """Whether quaternions (N, 4) would be those of a joint that is at rest once, if w stood last, and are far from it as they are."""
+    size = np.abs(q)
+    return bool(len(q)) and bool(size[:, 0].max() < HARDLY and np.median(size[:, 3]) > HALF and size[:, 3].max() > WHOLE)
 
 
 def whole_rows(found: TextTable, names: Sequence[str], what: str) -> np.ndarray:

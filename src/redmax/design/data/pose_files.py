@@ -16,8 +16,8 @@ from redmax.design.data.pose_arrays import read_arrays
 from redmax.design.data.pose_columns import KNOWN, chosen, positions, rotations
 from redmax.design.data.text_table import TextTable
 from redmax.design.data.units import RADIANS, Angles, Lengths, checked_unit
-from redmax.design.poses import Rows as RowNames
-from redmax.design.poses import check_transposed, checked_poses, degrees_by_the_look
+from redmax.design.looks import degrees_by_the_look
+from redmax.design.poses import checked_poses
 from redmax.lie import se3
 from redmax.types import Array
 
@@ -104,7 +104,6 @@ def posed(found: TextTable, R: np.ndarray, p: np.ndarray) -> np.ndarray:
     nowhere = np.isnan(E[:, :3, 3]).any(axis=1) & ~np.isnan(E[:, 0, 0])
     E[nowhere, :3, 3] = 0.0
     E = checked_poses(E, owner=found.owner, least=1, missing=True, sequence=False, rows=found.rows, looks=False)
-    check_transposed(RowNames(found.owner, "poses", found.rows), E, np.flatnonzero(~np.isnan(E[:, 0, 0])))
     E[nowhere, :3, 3] = np.nan
     return E
 
@@ -131,9 +130,9 @@ def parameters_of(found: TextTable, names: tuple[str, ...], E: np.ndarray, angle
         return None
     u = np.column_stack([found.column(name) for name in names])
     for c, name in enumerate(names):
-        gone = np.flatnonzero(np.isnan(u[:, c]))
+        gone = np.flatnonzero(np.isnan(u[:, c]) & ~np.isnan(E[:, 0, 0]))
         if len(gone):
-            raise found.wrong(int(gone[0]), name, "nothing there", "the parameter of the pose. Leave the line out")
+            raise found.wrong(int(gone[0]), name, "nothing there", "the parameter of the pose. Leave the line out, or all of the pose")
         unit = found.units[found.index(name)] or angles or ""
         u[:, c] *= RADIANS.get(unit, 1.0)
     known = ~np.isnan(E[:, 0, 0])

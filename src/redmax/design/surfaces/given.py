@@ -43,15 +43,13 @@ class Data:
 
 def data(owner: str, poses: Any, parameters: Any, dof: int, weights: Any, metric: Any) -> Data:
     given, lost = without_positions(poses)
-    count = len(given) if np.ndim(given) == 3 else 0
-    u = None
+    E = checked_poses(given, owner=owner, missing=True, sequence=False)
+    known, count, u = np.isfinite(E[:, 0, 0]), len(E), None
     if parameters is not None:
-        u = checked_parameters(parameters, count, owner=owner, repeated=True)
+        u = checked_parameters(parameters, count, owner=owner, repeated=True, missing=~known)
         u = u[:, None] if u.ndim == 1 else u
         if u.shape != (count, dof):
             raise wrong(owner, "parameters", parameters, f"({count}, {dof}): for each pose one for each of the {dof} sides of the grid")
-    E = checked_poses(given, u, owner=owner, missing=True, repeated=True, sequence=False)
-    known = np.isfinite(E[:, 0, 0])
     each, components = checked_weights(owner, weights, len(E))
     if lost.any():
         components = np.ones((len(E), 6)) if components is None else components.copy()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from redmax.design.poses import DEGREES, transposed, turns
+from redmax.design.looks import DEGREES
+from redmax.design.pose_rows import transposed, turns
 from redmax.errors import warn
 from redmax.lie import so3
 from redmax.types import Array
