@@ -1,10 +1,10 @@
-"""`redmax ik`: the motion of a scene that follows markers."""
+"""`redmax ik`: the motion of a scene that follows markers and frames, or configurations that reach them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
@@ -18,14 +18,18 @@ from redmax.cli.outputs import check_files
 from redmax.errors import RedmaxError
 
 if TYPE_CHECKING:
-    from redmax.design.data.markers import Markers
+    from redmax.design.data.target_files import MovingTargets
+    from redmax.design.motion import Motion
+    from redmax.design.reach.inverse_kinematics import InverseKinematics
+    from redmax.design.reach.reached import Reached
     from redmax.model.model import Model
 
 SHOWN = 6  # names in a sentence
+LINES, RESTARTS = 20, 50  # rows of which each has a line; of the search for one row
 Scene = Annotated[
     str, typer.Argument(metavar="SCENE", help="A scene file, or a name of `redmax scenes`.", autocompletion=completion.scene_names)
 ]
-Targets = Annotated[Path, typer.Option(metavar="FILE", help="Where markers were seen (.csv, .trc, .c3d).", show_default=False)]
+Targets = Annotated[Path, typer.Option(metavar="FILE", help="Markers or poses (.csv, .trc, .c3d, .sto, .mot).", show_default=False)]
 Out = Annotated[Path, typer.Option(metavar="FILE.h5", help="The motion, as a result file.", show_default=False)]
 Cutoff = Annotated[float | None, typer.Option(metavar="HZ", help="How fast a motion is followed.", show_default="from the data")]
 Fixed = Annotated[
@@ -47,46 +51,84 @@ def ik(
     scene: Scene, targets: Targets, out: Out, cutoff: Cutoff = None, fixed: Fixed = None, no_limits: NoLimits = False,
     lengths: Lengths = None, up: Up = "z", settings: Settings = None, debug: Debug = False,
 ) -> int:  # fmt: skip
-    """Find the motion of a scene that follows markers, and write it as a run.
+    """Find the motion of a scene that follows markers or frames, and write it as a run.
 
-    The names of markers are those of frames or bodies of the scene. The motion is smooth, within limits and with loops closed; the result
-    has the torques that it takes.
+    The names of markers and of poses are those of frames or bodies of the scene. The motion is smooth, within limits and with loops closed;
+    the result has the torques that it takes. Rows without times, or fewer than four, are reached one by one, and held there.
     """
     from redmax.cli.sources import check_there, find_scene, parsed_settings
-    from redmax.design.data.marker_files import read_markers
+    from redmax.design.data.target_files import read_targets
     from redmax.design.inverse_motion import inverse_dynamics
     from redmax.design.reach.inverse_kinematics import InverseKinematics
-    from redmax.design.targets.marker import MarkerTarget
+    from redmax.design.smoothing_spline import LEAST
     from redmax.design.track import track
 
     check_files({"--out": out}, targets)
     check_there(targets)
     model = find_scene(scene, parsed_settings(settings)).scene().model()
-    markers = read_markers(targets, lengths=lengths, up=up)  # type: ignore[arg-type]
-    names = followed(model, markers, targets)
-    aim = InverseKinematics(model, MarkerTarget(names), fixed=fixed or (), limits=not no_limits)
-    found = track(aim, markers.times, {"markers": markers.of(*names)}, cutoff)
-    run = inverse_dynamics(model, found.motion).run()
+    goals = read_targets(targets, lengths=lengths, up=up)  # type: ignore[arg-type]
+    aims, wanted = aimed(followed(model, goals, targets), goals)
+    aim = InverseKinematics(model, aims, fixed=fixed or (), limits=not no_limits)
+    if goals.times is not None and len(goals) >= LEAST:
+        found = track(aim, goals.times, wanted, cutoff)
+        motion, words = found.motion, found.report()
+    else:
+        motion, words = one_by_one(aim, goals, wanted)
+    run = inverse_dynamics(model, motion).run()
     with making(out):
         run.save(out)
-    say(found.report())
+    say(words)
     say(f"Wrote {out}. Look at it with: redmax view {out}")
     return 0
 
 
-def followed(model: Model, markers: Markers, file: Path) -> list[str]:
-    """The markers that the scene has a frame or a body for; others are left out, and named."""
+def aimed(names: Sequence[str], goals: MovingTargets) -> tuple[list[Any], dict[str, np.ndarray]]:
+    """The targets, and what each is to reach in each row."""
+    from redmax.design.targets import FrameTarget, MarkerTarget, OrientationTarget
+
+    aims: list[Any] = []
+    wanted: dict[str, np.ndarray] = {}
+    markers = [name for name in names if name in goals.names]
+    if markers:
+        aims.append(MarkerTarget(markers))
+        wanted["markers"] = goals.of_markers(markers)
+    for kind, known in ((FrameTarget, goals.poses), (OrientationTarget, goals.turns)):
+        own = {name: known[name] for name in names if name in known}
+        aims += [kind(name) for name in own]
+        wanted |= own
+    return aims, wanted
+
+
+def one_by_one(aim: InverseKinematics, goals: MovingTargets, wanted: dict[str, np.ndarray]) -> tuple[Motion, str]:
+    """Each row by itself, at rest, and how near it comes."""
+    from redmax.design.motion import Motion
+
+    found = aim.solve(wanted, restarts=RESTARTS)
+    rest = np.zeros((len(goals), aim.model.nv))
+    times = np.arange(float(len(goals))) if goals.times is None else goals.times
+    return Motion(aim.model, times, found.q, rest, rest), rows_in_words(found)
+
+
+def rows_in_words(found: Reached) -> str:
+    """Of each row why it ended there; of many, how many came how far."""
+    if len(found.q) > LINES:
+        return found.report()
+    return "\n".join(f"row {k}: {found.world(k - 1).reason}" for k in range(1, len(found.q) + 1))
+
+
+def followed(model: Model, goals: MovingTargets, file: Path) -> list[str]:
+    """The goals that the scene has a frame or a body for; others are left out, and named."""
     known = names_of(model)
-    ours = [name for name in markers.names if name in known]
-    others = [name for name in markers.names if name not in known]
+    ours = [name for name in goals.of if name in known]
+    others = [name for name in goals.of if name not in known]
     if not ours:
         has = listed(sorted(known)) or "none"
         said = f"'{file}' has the markers {listed(others)}, and the scene no frames or bodies of these names. It has: {has}."
         raise RedmaxError(f"{said} Give it frames: scene.add_frame({others[0]!r}, body, place), or in its file under frames.")
     if others:
         say(f"Left out, as the scene has no frames or bodies of these names: {listed(others)}.", err=True)
-    seen = np.any(np.isfinite(markers.of(*ours)[..., 0]), axis=0).tolist()
-    return [name for name, there in zip(ours, seen, strict=True) if there]
+    unseen = {name for name in goals.names if not np.isfinite(goals.of_markers([name])[..., 0]).any()}
+    return [name for name in ours if name not in unseen]
 
 
 def names_of(model: Model) -> set[str]:

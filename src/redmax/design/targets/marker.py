@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from redmax.design.targets.base import Block, Target, placed
+from redmax.design.targets.base import Block, Target, named, placed
 from redmax.design.targets.position import PointBlock
 from redmax.errors import wrong
 from redmax.model.frames import Framed
@@ -33,6 +33,12 @@ class MarkerTarget(Target):
         self.of = tuple(of)
         self.shape = (len(self.of), 3)  # type: ignore[misc]
         self.hold(name, goal, weight, priority)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What sentences call the markers."""
+        found = [named(of, None, "marker") for of in self.of]
+        return tuple(name if found.count(name) == 1 else f"{name} {found[:k].count(name)}" for k, name in enumerate(found))
 
     @property
     def holes(self) -> bool:

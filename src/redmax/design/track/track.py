@@ -14,6 +14,7 @@ from redmax.design.reach.inverse_kinematics import InverseKinematics
 from redmax.design.reach.reached import Reached
 from redmax.design.smoothed_motion import Cutoff, Frequencies, smoothed_motion, steps_between
 from redmax.design.smoothing_spline import LEAST, Smoother, SplineSpace
+from redmax.design.targets.marker import MarkerTarget
 from redmax.design.track.coordinates import SplineCoordinates
 from redmax.design.track.fit import SplineFit
 from redmax.design.track.frames import series
@@ -60,10 +61,11 @@ def track(
     alone = smoothed_motion(model, times, found.q[:, :n], cutoff)
     asked = ik.asking.read(OWNER, moving, None, tolerance, 0, 0, 1, "damped", 0.0)
     moments = Moments(ik, asked.goals, asked.weights, SplineCoordinates(model, ik.bounds.movable, found.q[0]), found.q)
+    markers = {target.name: target.labels for target in ik.targets if isinstance(target, MarkerTarget)}
     if all(np.isinf(f) for f in alone.cutoff.values()):
-        return Tracked(alone, found, moments.told(alone.q), 0)
+        return Tracked(alone, found, moments.told(alone.q), 0, markers)
     motion, steps = smooth(moments, times, alone, found, frequencies)
-    return Tracked(motion, found, moments.told(motion.q), steps)
+    return Tracked(motion, found, moments.told(motion.q), steps, markers)
 
 
 def smooth(
@@ -96,9 +98,13 @@ def nearest_coefficients(space: SplineSpace, u: np.ndarray) -> np.ndarray:
 def checked_goals(ik: InverseKinematics, t: ArrayLike, goals: Mapping[str, ArrayLike]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     """Times (frames,), and goals (frames, *shape) by the names of targets."""
     times = as_floats(t)
-    if times is None or times.ndim != 1 or len(times) < LEAST or not np.isfinite(times).all() or (np.diff(times) <= 0).any():
-        valid = f"at least {LEAST} increasing times (s)"
-        raise SceneError(f"{OWNER}: t is {brief(t)}, expected {valid}.", owner=OWNER, argument="t", expected=valid)
+    back = np.flatnonzero(~(np.diff(times) > 0)) if times is not None and times.ndim == 1 else []
+    if times is None or times.ndim != 1 or len(times) < LEAST or not np.isfinite(times).all() or len(back):
+        valid, at = f"at least {LEAST} increasing times (s)", ""
+        if times is not None and len(back):
+            i = int(back[0])
+            at = f", with t[{i + 1}] = {times[i + 1]:g} after t[{i}] = {times[i]:g}"
+        raise SceneError(f"{OWNER}: t is {brief(t)}{at}, expected {valid}.", owner=OWNER, argument="t", expected=valid)
     if not isinstance(goals, Mapping) or not goals:
         valid = f"a dict such as {{{ik.targets[0].name!r}: (frames, ...)}}"
         raise SceneError(f"{OWNER}: goals are {brief(goals)}, expected {valid}.", owner=OWNER, argument="goals", expected=valid)

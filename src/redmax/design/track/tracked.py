@@ -13,6 +13,7 @@ from redmax.errors import SceneError, unknown
 from redmax.run.trajectory import Trajectory
 
 JUMP = 10.0  # times the usual step from frame to frame
+MUCH, SHOWN = 1.5, 5  # times the median of all markers; how many are named
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -20,12 +21,14 @@ class Tracked:
     """motion: the smooth one;  frames: what was found frame by frame, with the limits that hold it: `frames.world(k).reason`
 
     residuals: target -> (frames, rows), of the smooth motion, m and rad;  iterations: of all frames at once
+    markers: target -> what its markers are called, of those that have some
     """
 
     motion: SmoothedMotion
     frames: Reached
     residuals: Mapping[str, np.ndarray]
     iterations: int = field(default=0)
+    markers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         said = ", ".join(f"{name} {self.rms(name):.3g}" for name in self.residuals)
@@ -58,12 +61,24 @@ class Tracked:
             missing = int((~np.isfinite(r)).any(axis=1).sum())
             unseen = f"; not all seen in {missing} frames" if missing else ""
             lines.append(f"  {name}: rms {self.rms(name):.3g}, at most {size[k]:.3g} at t = {self.motion.t[k]:g} s{unseen}")
+            lines += self.far_markers(name)
         lines += [f"  {words}" for words in self.limits()]
         if self.jumps:
             shown = ", ".join(f"{self.motion.t[k]:g}" for k in self.jumps[:5])
             lines.append(f"  alone, frames jump at t = {shown} s{' and later' if len(self.jumps) > 5 else ''}: look at the targets there")
         found = ", ".join(f"{name} {f:.3g}" for name, f in self.motion.cutoff.items())
         return "\n".join([*lines, f"  cut-off frequencies (Hz): {found}"])
+
+    def far_markers(self, target: str) -> list[str]:
+        """The markers of a target that are off much farther than most: of another place on their body, or another name."""
+        if target not in self.markers:
+            return []
+        r = self.residuals[target].reshape(len(self.motion), -1, 3)
+        counts = np.maximum(np.isfinite(r).sum(axis=(0, 2)), 1)
+        each = np.sqrt(np.nansum(r**2, axis=(0, 2)) / counts)
+        far = [m for m in np.argsort(-each).tolist() if each[m] > MUCH * np.median(each)][:SHOWN]
+        said = ", ".join(f"{self.markers[target][m]} {each[m]:.3g}" for m in far)
+        return [f"    farthest off (rms): {said}. Are they where the scene has them, and called so?"] if far else []
 
     def limits(self) -> list[str]:
         """Which limits keep frames from their targets, and in how many of them."""
