@@ -159,3 +159,32 @@ def test_prescribed_motion_in_a_batch():
     assert run.torque.shape == (1001, worlds, 3)
     alone = rm.simulate(model, 1.0, 1e-3, integrator="rk4", initial=rm.State(0.0, q[3], qdot[3]))
     np.testing.assert_allclose(run.torque[:, 3], alone.torque, atol=1e-10)
+
+
+def carried_ball(level: str, beside_rows: bool) -> rm.Scene:
+    """A ball joint with given rates, or accelerations, on a bar that swings; perhaps beside rows that have nothing to do with it."""
+    scene = rm.Scene()
+    bar = rm.Cuboid((0.1, 0.2, 0.4), mass=2.0)
+    first = scene.add_body(bar, joint=rm.Revolute("y"), com=(0, 0, -0.2), qdot=2.0)
+    scene.add_body(
+        bar, parent=first, joint=rm.Spherical("quaternion"), at=(0, 0, -0.4), com=(0, 0, -0.2), qdot=(0.5, 0.6, 0.7), motion_level=level,
+        motion=lambda t: [np.sin(3 * t + 0.5), np.sin(3 * t + 1), np.sin(3 * t + 2)], name="ball",
+    )  # fmt: skip
+    if beside_rows:
+        wheels = [scene.add_body(bar, joint=rm.Revolute("x"), at=(1, y, 0), com=(0, 0, -0.2)) for y in (0, 1)]
+        scene.add_constraint(rm.Gear(*wheels, 2.0))
+    return scene
+
+
+@pytest.mark.parametrize(
+    ("dynamics", "integrator", "level", "beside_rows", "order"),
+    [("maximal", "implicit", "acceleration", False, 1), ("maximal", "euler", "velocity", True, 1),
+     ("recursive", "variational", "velocity", False, 2)],
+)  # fmt: skip
+def test_a_ball_on_what_moves_has_the_rates_given(dynamics, integrator, level, beside_rows, order):
+    """Of bodies by themselves the turning of the parent is part of how the rates change: left out, it would add up."""
+    model = carried_ball(level, beside_rows).model()
+    exact = rm.simulate(model, 0.2, 0.2, rtol=1e-11).pose("ball")[-1]
+    ends = [rm.simulate(model, 0.2, 0.2 / n, integrator=integrator, dynamics=dynamics, every=n).pose("ball")[-1] for n in (40, 80)]
+    coarse, fine = (np.abs(end - exact).max() for end in ends)
+    assert np.log2(coarse / fine) == pytest.approx(order, abs=0.15)

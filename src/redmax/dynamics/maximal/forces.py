@@ -64,13 +64,16 @@ def explicit_terms(j: JointView, p: ParentView, w: WorldView) -> None:
 def symplectic_terms(j: JointView, p: ParentView, w: WorldView) -> None:
     """Of `euler` beside constraints, whose rows ask for velocities: so do those of joints, as in implicit steps."""
     m, carried = body_terms(j, p, w)
+    drift = m.bias(j.qdot) - ad(j.V - carried, carried)
     j.eta = asked_at_end(j, w, m, carried)
     j.given = j.qdot / w.h + prescribed_acceleration(j, w) if j.prescribed else j.tau + j.passive
-    add_rotor(j, m, m.bias(j.qdot) - ad(j.V - carried, carried))
+    if j.prescribed:
+        j.eta = j.eta + drift
+    add_rotor(j, m, drift)
 
 
 def asked_at_end(j: JointView, w: WorldView, m: Motion, carried: Any) -> Any:
-    """(s - b e - V_rel) / h across S."""
+    """(s - b e - V_rel) / h across S. Where rates add up accelerations, h times the drift of V_rel would add up too, and counts beside."""
     return across(j, m.S, (m.s - w.baumgarte * j.gap - (j.V - carried)) / w.h)
 
 
@@ -84,9 +87,12 @@ def implicit_asked(j: JointView, p: ParentView, w: WorldView) -> None:
     m, carried = body_terms(j, p, w)
     if j.touched:
         j.own = np.zeros(36)
+    drift = m.bias(j.qdot) - ad(j.V - carried, carried)
     j.eta = asked_at_end(j, w, m, carried)
     j.given = prescribed_velocity(j, w) / w.h if j.prescribed else implicit_given(j, w)
-    add_rotor(j, m, m.bias(j.qdot) - ad(j.V - carried, carried))
+    if j.prescribed and ("motion" not in j or j.motion_level == "acceleration"):
+        j.eta = j.eta + drift
+    add_rotor(j, m, drift)
 
 
 def add_rotor(j: JointView, m: Motion, drift: Any) -> None:

@@ -124,7 +124,7 @@ def prescribed_rate(j: JointView, w: WorldView) -> Any:
     if j.motion_level == "acceleration":
         before, after = (np.ravel(np.asarray(j.motion(t), object)) for t in (w.t - w.h, w.t))
         return j.p + (0.5 * w.h) * (before + after)
-    rates = motion_rates(j.motion, w.t, j.joint)
+    rates = motion_rates(j.motion, w.t, j.joint, j.motion_level)
     return rates[0] if j.motion_level == "velocity" else rates[1]
 
 
