@@ -108,6 +108,20 @@ def test_a_million_steps_keep_the_group(name: str) -> None:
         assert np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max() < 1e-15 * (2 if "matrix" in name or "pose" in name else 1)
 
 
+def test_matrices_are_configurations_as_they_are() -> None:
+    E = rm.pose(rm.rotation_about((1, 2, 3), 0.7), (1, 2, 3))
+    for joint, given in ((rm.Spherical("matrix"), E[:3, :3]), (rm.Free("pose"), E), (rm.Free("pose"), E[:3].tolist())):
+        scene = rm.Scene()
+        scene.add_body(rm.Sphere(0.1), joint=joint, q=given, rest=given)
+        link = scene.links[0]
+        assert np.array_equal(joint.pose(link.q)[:3, : np.shape(given)[1]], np.asarray(given)[:3])
+        assert np.array_equal(link.rest, link.q)
+        with pytest.raises(rm.SceneError, match=r"off by 0\.21"):
+            scene.add_body(rm.Sphere(0.1), joint=joint, q=np.diag([1, 1, 1.1, 1.0])[: len(given), : np.shape(given)[1]])
+    with pytest.raises(rm.SceneError, match=r"must be 12 numbers\. Got shape \(4, 4\)"):
+        scene.add_body(rm.Sphere(0.1), joint=rm.Free("pose"), q=2 * E)
+
+
 def test_configurations_off_the_group_say_by_how_much() -> None:
     ball = rm.Cuboid((0.1, 0.2, 0.3), mass=1.0)
     with pytest.raises(rm.SceneError, match=r"q of body 'body1' must be a quaternion w, x, y, z of length 1.*off by 0\.005"):

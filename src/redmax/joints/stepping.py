@@ -70,6 +70,10 @@ class Stepping:
         """(nq,): the configuration nearest to coordinates that almost are one."""
         return q
 
+    def flat(self, q: Any) -> Any:
+        """What somebody gives as a configuration, as numbers one after the other, where it is a matrix that the joint knows."""
+        return q
+
     @property
     def valid(self) -> str:
         """What coordinates are, in words."""

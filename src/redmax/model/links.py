@@ -159,7 +159,7 @@ def configuration(value: Any, joint: Joint, what: str, owner: str) -> np.ndarray
     """(nq,) where a joint may be: where it is unless somebody says otherwise, or the nearest to what almost is one."""
     if value is None:
         return joint.home
-    found = coordinates(value, joint.nq, what, owner)
+    found = coordinates(joint.flat(value), joint.nq, what, owner)
     check_on_group(joint, found, what, owner)
     return found if joint.off(found) < NEAR else joint.nearest(found)
 

@@ -143,7 +143,7 @@ class Scene(SceneOutputs, SceneFrames, SceneConstraints, SceneContact, SceneRubb
         at: the joint frame in the parent's joint frame; body: the body frame (or that of the shape's description) in the joint frame;
             each a 3-vector or a 4x4 pose; com=v is short for body = a pure translation
         q, qdot: initial coordinates and rates, (dof,), zero unless given; rest: where the spring is relaxed, q unless given;
-            of an element of a group q is (nq,), the identity unless given, and qdot the body twist
+            of an element of a group q is (nq,), or the matrix itself, the identity unless given, and qdot the body twist
         stiffness, damping: of the joint, a number or (dof,); torque: on it, (dof,) or a function torque(t, q, qdot) -> (dof,)
         motion: a function t -> q that the joint is made to follow; gain: b of qdd + 2b (qd_p - qd) + b^2 (q_p - q);
             velocity_gain: the b of implicit steps, qd_p + b (q_p - q), the same unless given;

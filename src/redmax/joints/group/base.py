@@ -15,7 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from redmax.arguments import as_array
 from redmax.types import Array
+
+LAST = (0, 0, 0, 1)  # row of a pose
 
 
 class Element(ABC):
@@ -25,6 +28,14 @@ class Element(ABC):
     dof: int
     identity: tuple[float, ...]
     valid: str  # what a configuration is, in words
+    matrices: tuple[tuple[int, int], ...] = ()  # as which it may be given, too
+
+    def flat(self, q: Any) -> Any:
+        """A matrix row by row, without the last row of a pose; anything else as it is."""
+        given = as_array(q)
+        if given.shape not in self.matrices or (len(given) == 4 and not np.array_equal(given[3], LAST)):
+            return q
+        return given[:3].ravel()
 
     @abstractmethod
     def pose(self, q: Array) -> tuple[Any, Any]:

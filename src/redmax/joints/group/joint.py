@@ -96,6 +96,9 @@ class OnGroup(Joint):
     def nearest(self, q: np.ndarray) -> np.ndarray:
         return q if self.element is None else self.element.nearest(q)
 
+    def flat(self, q: Any) -> Any:
+        return q if self.element is None else self.element.flat(q)
+
     @property
     def valid(self) -> str:
         return super().valid if self.element is None else self.element.valid

@@ -78,6 +78,7 @@ class PoseMatrix(RigidMotion):
     nq = 12
     identity = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
     valid = "the first three rows of a pose: [R p] with R' R = 1 and det R = 1"
+    matrices = ((3, 4), (4, 4))
     matrix = RotationMatrix()
 
     def pose(self, q: Array) -> tuple[Any, Any]:

@@ -80,6 +80,7 @@ class RotationMatrix(Rotation):
     nq = 9
     identity = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
     valid = "a rotation matrix, row by row: R' R = 1 and det R = 1"
+    matrices = ((3, 3),)
 
     def turn(self, q: Array) -> Any:
         q = np.asarray(q)
