@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import runpy
+import sys
 from math import radians
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from redmax.integrators import METHODS
@@ -25,7 +28,8 @@ def load(name: str):
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
-def test_script_runs_and_explains_itself(script, capsys):
+def test_script_runs_and_explains_itself(script, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", [str(script)])
     namespace = runpy.run_path(str(script), run_name="__main__")
     assert len(namespace["__doc__"].splitlines()) > 5
     assert capsys.readouterr().out
@@ -79,3 +83,26 @@ def test_cubic_muscle_has_its_largest_power_at_a_quarter_of_its_velocity():
     assert most == pytest.approx(0.25 * 0.75**3 * power.curves.redmax.velocity().coefficients[0, 3], rel=1e-9)
     for name in ("millard", "degroote-fregly"):
         assert -0.4 < power.fastest_work(name)[0] < -0.25
+
+
+@pytest.mark.parametrize("number", [100, 101])
+def test_adjoint_tasks(number, capsys, monkeypatch):
+    """Task 100 as it is published; the gradient of 101 is that of P itself, whose differences are of order 4."""
+    monkeypatch.setattr(sys, "argv", ["adjoint_task.py", str(number), "--json", "-"])
+    task = load("adjoint_task")
+    task.main()
+    found = json.loads(capsys.readouterr().out)
+    if number == 100:
+        assert found["P0"] == pytest.approx(11041.05815, rel=1e-9)
+        assert found["tip"] == pytest.approx([-1.08913898, 0, -19.89202505], rel=1e-8, abs=1e-12)
+        assert found["gradient"] == pytest.approx([8438.55366, 9545.73760], rel=1e-9)
+        assert found["p"] == pytest.approx([-0.480855, -0.783025], abs=5e-7)
+        assert found["P"] == pytest.approx(0.00422175, abs=5e-9)
+        return
+    of, e = task.Task(number), 1e-3
+    for k, along in enumerate(np.eye(2)):
+        rise = [of(s * e * along)[0] - of(-s * e * along)[0] for s in (1, 2)]
+        assert found["gradient"][k] == pytest.approx((8 * rise[0] - rise[1]) / (12 * e), rel=1e-8)
+    assert np.abs(of(np.array(found["p"]))[1]).max() < 1e-6
+    assert found["P0"] == pytest.approx(8943.98554619504, rel=1e-10)
+    assert found["P"] == pytest.approx(0.010867647, rel=1e-7)

@@ -19,6 +19,7 @@ from redmax.errors import RedmaxError, unknown
 from redmax.program.activity import NOTHING, Call, Node, Piece
 from redmax.program.blocks import Block, BranchRuns, FedRun, RepeatRuns, Row, Rows, Run, WideRun
 from redmax.program.dependence import Dependence, dependence_of
+from redmax.program.fields import Layout
 from redmax.program.group import Kernels
 from redmax.program.kernel import Kernel
 from redmax.program.level import Level, blocks_of
@@ -37,15 +38,23 @@ WRITTEN_OUT = 300  # stores of a routine that becomes a kernel
 TURNS = 100  # of a loop, that are kept unless more are asked for
 
 
-def cotangent(plan: Plan, of: Sequence[str] | None = None, by: Sequence[str] | None = None, turns: int = TURNS) -> Plan:
+def cotangent(
+    plan: Plan, of: Sequence[str] | None = None, by: Sequence[str] | None = None, turns: int = TURNS, held: Sequence[str] = ()
+) -> Plan:
     """A plan with its transposed derivative. of: outputs whose cotangents are given, by: inputs whose are found; else all.
 
-    turns: how many turns of each loop, and how many samples, there is room for
+    turns: how many turns of each loop, and how many samples, there is room for; held: fields of the world that are taken as constants
     """
     refuse_hosts(plan)
     inputs, outputs = plan.names
     weighted, wanted = chosen(plan, outputs, of, "output"), chosen(plan, inputs, by, "input")
-    return Reversal(plan, weighted, wanted, turns).plan()
+    return Reversal(plan, weighted, wanted, turns, held_slots(plan, held)).plan()
+
+
+def held_slots(plan: Plan, held: Sequence[str]) -> np.ndarray:
+    """Of fields of the world, by their names."""
+    world = Layout(plan.program.fields, 0, 0).world
+    return np.array([s for name in held for s in range(world[name][0], sum(world[name]))], np.int64)
 
 
 def chosen(plan: Plan, names: Sequence[str], asked: Sequence[str] | None, what: str) -> list[int]:
@@ -64,9 +73,9 @@ def counted_runs(blocks: Sequence[Block]) -> list[WideRun]:
 class Reversal:
     """A plan on its way to its cotangent. weighted, wanted: the numbers of outputs and inputs whose cotangents are given and found."""
 
-    def __init__(self, plan: Plan, weighted: Sequence[int], wanted: Sequence[int], turns: int) -> None:
+    def __init__(self, plan: Plan, weighted: Sequence[int], wanted: Sequence[int], turns: int, held: np.ndarray = NOTHING) -> None:
         self.of, self.weighted, self.wanted = plan, weighted, wanted
-        self.tape = Tape(plan, turns, sum(len(t.places) for run in counted_runs(plan.blocks) for t in run.tables))
+        self.tape = Tape(plan, turns, sum(len(t.places) for run in counted_runs(plan.blocks) for t in run.tables), held)
         self.flags = plan.workspace + plan.accumulators + 1  # the next slot that may be one
         self.guessed = False  # whether memory decides how many turns a loop of a routine has
         self.known: dict[tuple[Kernels, int], Dependence] = {}

@@ -37,6 +37,7 @@ class Level:
         self.version = np.zeros(self.tape.size, int)
         for node in self.nodes:
             node.forwards(varied, self.version)
+            varied[self.tape.held] = False
         self.lasting = self.version == 1
         for node in self.nodes:  # what was read before it was stored to had a value before
             self.lasting[node.early()] = False

@@ -159,19 +159,20 @@ def gain(graph: Graph, base: str, index: int, overwrites: bool, slope: Any) -> S
 
 @dataclass(frozen=True, eq=False)
 class CopyKernels(DerivedKernels):
-    """record[to k] = parent[step k] for k below count; with no step, zero. Where they lie, rows say."""
+    """record[to k] = parent[step k] for k below count; with no step, zero. adds: to what is there. Where they lie, rows say."""
 
     count: int
     to: int
     step: int
+    adds: bool = False
 
     def key(self, source: str) -> str:
         """Of how many there are, and how far apart."""
-        return hashed("copy", self.count, self.to, self.step, source)
+        return hashed("copy", self.count, self.to, self.step, self.adds, source)
 
     @cached_property
     def kernels(self) -> list[Kernel]:
         """[the copy]."""
         graph = Graph()
         values = [graph.input(PARENT, self.step * k) if self.step else 0.0 for k in range(self.count)]
-        return [Kernel("copy", tuple(Store(RECORD, self.to * k, value) for k, value in enumerate(values)))]
+        return [Kernel("copy", tuple(Store(RECORD, self.to * k, value, self.adds) for k, value in enumerate(values)))]

@@ -22,11 +22,15 @@ LONGEST = 32  # scalars that one copy moves
 
 @dataclass(eq=False)
 class Tape:
-    """Slot i of the plan is slot 2i, its cotangent slot 2i + 1. turns: of a loop, that have room; flags: slots behind the plan's."""
+    """Slot i of the plan is slot 2i, its cotangent slot 2i + 1. turns: of a loop, that have room; flags: slots behind the plan's.
+
+    held: slots of the plan that are taken as if they depended on nothing
+    """
 
     plan: Plan
     turns: int
     flags: int = 0
+    held: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     made: dict[object, Kernels] = field(default_factory=dict)  # what was derived from which kernels, so that rows share it
 
     def __post_init__(self) -> None:
@@ -63,15 +67,15 @@ class Tape:
         """The kernels of its group over doubled slots."""
         return self.made.setdefault(call.of.group, ValueKernels(call.of.group))
 
-    def copies(self, pairs: Sequence[tuple[int, int]], to: int, step: int) -> list[Row]:
-        """Rows that copy (to, from), as many in one as lie `to` and `step` apart; with no step, zero."""
+    def copies(self, pairs: Sequence[tuple[int, int]], to: int, step: int, adds: bool = False) -> list[Row]:
+        """Rows that copy (to, from), as many in one as lie `to` and `step` apart; with no step, zero. adds: to what is there."""
         rows: list[Row] = []
         first = 0
         for n in range(1, len(pairs) + 1):
             k = n - first
             ends = n == len(pairs) or pairs[n][0] != pairs[first][0] + to * k or (step and pairs[n][1] != pairs[first][1] + step * k)
             if ends or k == LONGEST:
-                group = self.made.setdefault((k, to, step), CopyKernels(k, to, step))
+                group = self.made.setdefault((k, to, step, adds), CopyKernels(k, to, step, adds))
                 rows.append(Row(group, 0, (0, pairs[first][0], pairs[first][1], 0, 0)))
                 first = n
         return rows

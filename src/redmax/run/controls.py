@@ -30,7 +30,12 @@ class Controls:
 
 
 def checked_controls(sim: Simulation, controls: ArrayLike, steps: int) -> Controls:
-    """The torques of a run of so many steps. Where nothing else makes a batch of worlds, their axes do, and the worlds begin alike."""
+    """The torques of a run of so many steps, and what reads them."""
+    return Controls(checked_rows(sim, controls, steps), turning_runner(sim))
+
+
+def checked_rows(sim: Simulation, controls: ArrayLike, steps: int) -> np.ndarray:
+    """(steps, worlds, nv): the torques. Where nothing else makes a batch of worlds, their axes do, and the worlds begin alike."""
     about: Any = {"owner": "simulate", "argument": "controls"}
     array, nv = as_numbers(controls, "controls", sim.dtype), sim.model.nv
     batch = sim.batch or array.shape[1:-1]
@@ -53,7 +58,7 @@ def checked_controls(sim: Simulation, controls: ArrayLike, steps: int) -> Contro
     shape = (len(array), *batch, nv)
     own = array if array.shape == shape else array.reshape(len(array), *[1] * len(batch), nv)
     rows = np.broadcast_to(own, shape).reshape(len(array), math.prod(batch), nv)
-    return Controls(np.ascontiguousarray(rows), turning_runner(sim))
+    return np.ascontiguousarray(rows)
 
 
 def begin_alike(sim: Simulation, batch: tuple[int, ...]) -> None:

@@ -199,7 +199,7 @@ def with_defaults(function: Callable[P, R]) -> Callable[P, R]:
             else:
                 arguments = (scene, *arguments[1:])  # type: ignore[assignment]
         defaults = scene.defaults | ({"parameters": scene.parameters} if scene.parameters else {}) if isinstance(scene, Scene) else {}
-        more: Any = {name: value for name, value in defaults.items() if name not in given}
+        more: Any = {name: value for name, value in defaults.items() if name not in given and name in signature.parameters}
         named = given.get("integrator")
         method = METHODS.get(named) if isinstance(named, str) else None
         if given.get("group") is not None or given.get("frame") is not None or (method and method.only_on):

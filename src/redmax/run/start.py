@@ -56,8 +56,7 @@ def advancing(sim: Simulation) -> Advancing:
         model = with_moving(model, str(o.frame))
     if method.absolute is not None and o.index != 1:
         return Advancing(method.absolute(model, o.backend, str(o.group), int(o.index or 0), float(o.rho or 0.0), frame))
-    solve = matrix_free_solver(str(o.dynamics), o.solver, model, method.implicit)
-    dynamics = system(str(o.dynamics), model, solve, o.backend, o.solver, o.stabilisation, o.drift, o.friction, o.friction_sides)
+    dynamics = system_of(sim, model)
     if o.group is not None:
         from redmax.integrators.absolute.explicit import on_group
 
@@ -73,6 +72,13 @@ def advancing(sim: Simulation) -> Advancing:
     runner = dynamics.wrap(Rounded(alone) if rounded else alone)
     rates = len(plan.inputs[plan.names[0].index("floor")]) if method.adaptive else 0
     return Advancing(runner, program if runner is inner else None, rates, plan)
+
+
+def system_of(sim: Simulation, model: Model) -> System:
+    """The dynamics that were asked for."""
+    o = sim.options
+    solve = matrix_free_solver(str(o.dynamics), o.solver, model, sim.method.implicit)
+    return system(str(o.dynamics), model, solve, o.backend, o.solver, o.stabilisation, o.drift, o.friction, o.friction_sides)
 
 
 def index_1(sim: Simulation, dynamics: System) -> Advancing:

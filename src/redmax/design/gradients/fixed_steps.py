@@ -1,0 +1,210 @@
+"""A run of fixed steps and its way back: the states before each step are kept, or those of some, between which steps are run again.
+
+Portions of a run are reversed one by one, the last first (program/turn_by_turn.py). Where the states of all steps need more than KEPT
+bytes, those with which portions begin are kept, about sqrt(steps) of them, and each portion is run once more before it is reversed
+(Griewank and Walther 2008, Sec. 12.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from redmax.backends.base import Runner, make_runner, rolled_plan
+from redmax.design.gradients.objective import Slopes
+from redmax.design.gradients.reversible import inputs_of, reversible
+from redmax.errors import SimulationError
+from redmax.integrators.base import with_controls
+from redmax.integrators.bdf import MARKS
+from redmax.program.blocks import Run
+from redmax.program.kernel import PARAMETERS
+from redmax.program.plan import Plan, groups_of
+from redmax.program.turn_by_turn import BOUNDARY, ROWS, WEIGHTS, TurnByTurn
+from redmax.run.simulation import Simulation
+
+KEPT = 80 * 2**20  # bytes of the states of a run
+PORTION = 8 * 2**20  # bytes of what goes into and comes out of a portion reversed, about
+ROOM = 64  # turns of loops within a step, such as Newton's
+Weigh = Callable[[int, int, np.ndarray, np.ndarray], Slopes]  # (first, last, q, qdot) of some samples -> slopes by them
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """Where a run was. rows: (samples kept, worlds, n); apart: how many steps lie between two of them, 1 where all are kept
+
+    inputs: what it began with, by name; tau: (steps, worlds, nv)
+    """
+
+    rows: np.ndarray
+    apart: int
+    inputs: dict[str, np.ndarray]
+    tau: np.ndarray
+
+
+class FixedSteps:
+    """What runs steps and goes back. sim: whose options and model they are."""
+
+    def __init__(self, sim: Simulation) -> None:
+        model, program = reversible(sim)
+        self.sim, self.backend = sim, sim.backend
+        self.plan = rolled_plan(model, with_controls(program), sim.backend, keep=True)
+        by = ("q", "qdot", "tau", *([PARAMETERS] if sim.model.parameters else []))
+        self.turns = TurnByTurn(self.plan, ("q", "qdot"), by, ROOM)
+        inputs, outputs = self.plan.names
+        self.tau = inputs.index("tau")
+        self.q, self.qdot = (self.places(self.turns.rows, self.plan.outputs[outputs.index(name)]) for name in ("q", "qdot"))
+        marks = [self.plan.outputs[outputs.index("marks")][MARKS.index("failed")]] if "marks" in outputs else []
+        self.failed = self.places(self.turns.rows, np.array(marks, np.int64))
+
+    @staticmethod
+    def places(among: np.ndarray, slots: np.ndarray) -> np.ndarray:
+        """Where slots stand among others, which are in order."""
+        return np.searchsorted(among, slots)
+
+    @cached_property
+    def runner(self) -> Runner:
+        """From the beginning."""
+        return make_runner(self.turns.forwards, self.backend, "float64")
+
+    @cached_property
+    def going_on(self) -> Runner:
+        """From a row."""
+        return make_runner(resumed(self.turns.forwards, self.turns.rows), self.backend, "float64")
+
+    @cached_property
+    def back(self) -> tuple[Plan, Runner]:
+        """Backwards."""
+        plan = self.turns.backwards
+        return plan, make_runner(plan, self.backend, "float64")
+
+    def forwards(self, tau: np.ndarray) -> Path:
+        """Run all steps from where the simulation is."""
+        steps, worlds = tau.shape[:2]
+        inputs, size = inputs_of(self.sim, self.plan), 8 * worlds * len(self.turns.rows)
+        apart = 1 if (steps + 1) * size <= KEPT else max(int(np.ceil(np.sqrt(steps))), 1)
+        path = Path(np.empty((-(-steps // apart) + 1, worlds, len(self.turns.rows))), apart, inputs, tau)
+        if apart == 1:
+            self.run(path, 0, steps, path.rows)
+        else:
+            for k in range(0, steps, apart):
+                rows = self.portion(path, k, min(k + apart, steps))
+                path.rows[k // apart], path.rows[k // apart + 1] = rows[0], rows[-1]
+        self.check(path.rows)
+        return path
+
+    def run(self, path: Path, first: int, last: int, rows: np.ndarray) -> None:
+        """Rows of the states from one step to another."""
+        rows.fill(np.nan)
+        given = [path.tau[first:last] if name == "tau" else path.inputs[name] for name in self.plan.names[0]]
+        worlds = rows.shape[1]
+        if first == 0:
+            self.runner.run(given, [rows], worlds, last, 1)
+        else:
+            self.going_on.run([*given, path.rows[first // path.apart]], [rows], worlds, last - first, 1)
+
+    def portion(self, path: Path, first: int, last: int) -> np.ndarray:
+        """The rows of a portion, computed again if they were not kept."""
+        if path.apart == 1:
+            return path.rows[first : last + 1]
+        rows = np.empty((last - first + 1, *path.rows.shape[1:]))
+        self.run(path, first, last, rows)
+        return rows
+
+    def check(self, rows: np.ndarray) -> None:
+        """Raise where a run broke off."""
+        states = rows[..., np.concatenate([self.q, self.qdot])]
+        if not np.isfinite(states).all() or (rows[..., self.failed] > 0.0).any():
+            raise SimulationError("The run breaks off")
+
+    def states(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Configurations and rates."""
+        return rows[..., self.q], rows[..., self.qdot]
+
+    def end(self, path: Path) -> tuple[np.ndarray, np.ndarray]:
+        """The last state."""
+        return self.states(path.rows[-1])
+
+    def samples(self, path: Path) -> Iterator[tuple[int, int, tuple[np.ndarray, np.ndarray]]]:
+        """(first, last, states) of all samples but the last, portion by portion."""
+        for first, last in reversed(list(self.portions(path))):
+            yield first, last, self.states(self.portion(path, first, last)[:-1])
+
+    def portions(self, path: Path) -> Iterator[tuple[int, int]]:
+        """From which step to which, the last first."""
+        steps, worlds = path.tau.shape[:2]
+        width = 8 * worlds * (len(self.turns.rows) + len(self.turns.turns.boundary) + 3 * path.tau.shape[2])
+        length = path.apart if path.apart > 1 else max(PORTION // width, 1)
+        for first in reversed(range(0, steps, length)):
+            yield first, min(first + length, steps)
+
+    def backwards(self, path: Path, at_end: Slopes, weigh: Weigh | None) -> Slopes:
+        """Slopes by q (configurations), qdot, tau (steps, worlds, nv) and parameters. at_end: by the last state; weigh: by those before."""
+        plan, runner = self.back
+        worlds, boundary = path.rows.shape[1], self.turns.turns.boundary
+        own, at = self.places(boundary, self.plan.inputs[self.tau]), self.sample_places(boundary)
+        there = np.isin(self.plan.inputs[self.tau], boundary)
+        cotangents, tau = np.zeros((worlds, len(boundary))), np.zeros(path.tau.shape)
+        add(cotangents, at, at_end)
+        out: list[np.ndarray] = []
+        for first, last in self.portions(path):
+            rows, count = self.portion(path, first, last), last - first
+            weights = np.zeros((count + 1, worlds, len(self.q) + len(self.qdot)))
+            if weigh is not None:
+                slopes = weigh(first, last, *self.states(rows[:-1]))
+                weights[:count] = np.concatenate([slopes["q"], slopes["qdot"]], axis=-1)
+            cotangents[:, own[there]] = 0.0
+            out = [np.empty((count + 1, worlds, len(slots))) for slots in plan.outputs]
+            given: dict[str, Any] = path.inputs | {"tau": backwards(path.tau[first:last]), ROWS: backwards(rows[:-1])}
+            given |= {WEIGHTS: backwards(weights[1:]), BOUNDARY: cotangents}
+            runner.run([given[name] for name in plan.names[0]], out, worlds, count, 1)
+            tau[first:last][..., there] = out[0][:-1][::-1][..., own[there]]
+            cotangents = out[0][-2].copy()
+            add(cotangents, at, {"q": weights[0][:, : len(self.q)], "qdot": weights[0][:, len(self.q) :]})
+        return self.of_beginning(path, cotangents, tau)
+
+    def sample_places(self, boundary: np.ndarray) -> dict[str, np.ndarray]:
+        """Where the cotangents of a sample's q and qdot stand among those between two turns."""
+        return {name: self.places(boundary, self.plan.outputs[self.plan.names[1].index(name)]) for name in ("q", "qdot")}
+
+    def of_beginning(self, path: Path, cotangents: np.ndarray, tau: np.ndarray) -> Slopes:
+        """Through what a program does before its first step."""
+        plan, runner = self.back
+        worlds = len(cotangents)
+        given: dict[str, Any] = path.inputs | {BOUNDARY: cotangents, "tau": np.zeros((1, *tau.shape[1:]))}
+        given |= {ROWS: np.zeros((1, worlds, len(self.turns.rows))), WEIGHTS: np.zeros((1, worlds, len(self.q) + len(self.qdot)))}
+        out = [np.empty((1, worlds, len(slots))) for slots in plan.outputs]
+        runner.run([given[name] for name in plan.names[0]], out, worlds, 0, 1)
+        found = dict(zip(plan.names[1], (o[0] for o in out), strict=True))
+        by = {name: found[f"cotangent of {name}"] for name in ("q", "qdot", PARAMETERS) if f"cotangent of {name}" in found}
+        return by | {"tau": tau}
+
+
+def add(cotangents: np.ndarray, places: dict[str, np.ndarray], slopes: Slopes) -> None:
+    """Slopes by a sample, to cotangents (worlds, n)."""
+    for name, at in places.items():
+        cotangents[:, at] += slopes[name]
+
+
+def backwards(rows: np.ndarray) -> np.ndarray:
+    """The last first."""
+    return np.ascontiguousarray(rows[::-1])
+
+
+def resumed(plan: Plan, slots: np.ndarray) -> Plan:
+    """The plan of steps that begins with a row of these slots, which comes in as its last input."""
+    from redmax.program.tape import Tape
+
+    tape = Tape(plan, 1)
+    start = plan.workspace + plan.accumulators
+    rows = tape.copies([(int(s), start + k) for k, s in enumerate(slots)], 1, 1)
+    *begin, loop, save = plan.blocks
+    blocks = (*begin, Run(tuple(rows)), loop, save)
+    size = plan.accumulators + len(slots)
+    names = (*plan.names[0], "row")
+    bounds = np.unique([*plan.bounds.tolist(), start])
+    inputs = (*plan.inputs, np.arange(start, start + len(slots)))
+    return replace(plan, blocks=blocks, groups=groups_of(blocks), accumulators=size, inputs=inputs, input_names=names, bounds=bounds)

@@ -1,0 +1,41 @@
+"""One vector of all that a gradient is by, as optimisers want it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from redmax.arguments import as_numbers
+from redmax.errors import SceneError
+from redmax.model.model import Model
+from redmax.model.state import State
+
+
+def in_parts(sizes: Mapping[str, tuple[int, ...]], x: ArrayLike) -> dict[str, np.ndarray]:
+    """What a vector stands for, by name."""
+    vector, counts = as_numbers(x, "x", "float64"), [int(np.prod(shape)) for shape in sizes.values()]
+    if vector.shape != (sum(counts),):
+        valid = f"a vector of {sum(counts)} numbers: {', '.join(f'{name} {shape}' for name, shape in sizes.items())}"
+        raise SceneError(f"x is {valid}. Got shape {vector.shape}.", owner="gradient", argument="x", expected=valid)
+    parts = zip(sizes.items(), np.split(vector, np.cumsum(counts)[:-1]), strict=True)
+    return {name: part.reshape(shape) for (name, shape), part in parts}
+
+
+def moved(model: Model, begin: State, step: np.ndarray) -> np.ndarray:
+    """(nq,): the coordinates to which a step, (nv,), leads."""
+    configurations = model.configurations
+    there, _ = configurations.moved(configurations.join(begin.q, configurations.numbered(begin.chart)), step, np.zeros(model.nv))
+    return configurations.split(there)[0]
+
+
+def along_steps(model: Model, step: np.ndarray, slope: np.ndarray) -> np.ndarray:
+    """(nv,): the slope by a step, from that along velocities where it leads."""
+    found = slope.copy()
+    for i, link in enumerate(model.links):
+        joint, own = link.joint, slice(*model.offsets[i : i + 2].tolist())
+        if joint.nq != joint.dof:
+            velocities = [np.asarray(joint.velocity(step[own], e), float) for e in np.eye(joint.dof)]
+            found[own] = np.array(velocities) @ slope[own]
+    return found

@@ -1,0 +1,121 @@
+"""From slopes by the numbers that programs take for parameters to slopes by the parameters, as a user names and shapes them.
+
+Most are the numbers themselves. Of an inertia, programs take the upper triangle: its slope is symmetric, so that dP = sum(slope * dI). What
+arguments of a component make, as control frames make the screws between them, is differentiated by differences of order 8 of what makes it,
+exact to rounding for what is smooth; of poses, (..., 4, 4), along E exp(xi): slopes are (..., 6), angular, then linear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from redmax.errors import SceneError
+from redmax.lie import se3
+from redmax.model.model import Model
+from redmax.model.parameters import UPPER, Parameter
+from redmax.model.remade import Remaking
+
+Move = Callable[[float], np.ndarray]  # how far -> the value there
+WEIGHTS = (4 / 5, -1 / 5, 4 / 105, -1 / 280)  # of central differences over 1 to 4 steps
+STEP = 2.0**-8
+
+
+def by_name(model: Model, names: list[str], columns: np.ndarray, values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """(..., shape) for each name, from slopes (..., columns) by what programs take. values: (..., shape) of each, where it was found."""
+    found: dict[str, Any] = dict.fromkeys(names, 0.0)
+    start = 0
+    for p in model.parameters:
+        own = columns[..., start : start + p.default.size]
+        start += p.default.size
+        if p.remaking is not None:
+            for path, name in p.remaking.names.items():
+                found[name] = found[name] + remade(p.remaking, path, own, values)
+        elif not p.path:
+            found[p.name] = found[p.name] + shaped(p, own)
+    return found
+
+
+def shaped(p: Parameter, own: np.ndarray) -> np.ndarray:
+    """Slopes by what is a parameter as it is."""
+    if p.what != "inertia":
+        return own.reshape((*own.shape[:-1], *p.shape))
+    slope = np.zeros((*own.shape[:-1], 3, 3))
+    slope[..., UPPER[0], UPPER[1]] = own
+    return (slope + np.swapaxes(slope, -1, -2)) / 2
+
+
+def remade(made: Remaking, path: Any, own: np.ndarray, values: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Slopes by one argument of what is made again, world by world."""
+    name, shape = made.names[path], made.values[path].shape
+    if made.same:
+        return own.reshape((*own.shape[:-1], *shape))
+    lead = own.shape[:-1]
+    flat = own.reshape(-1, own.shape[-1])
+    shapes = {n: made.values[place].shape for place, n in made.names.items()}
+    given = {n: np.broadcast_to(values[n], (*lead, *own_shape)).reshape(-1, *own_shape) for n, own_shape in shapes.items()}
+    rows = [slope_of(made, name, {n: v[w] for n, v in given.items()}, flat[w]) for w in range(len(flat))]
+    return np.array(rows).reshape((*lead, *rows[0].shape))
+
+
+def slope_of(made: Remaking, name: str, values: Mapping[str, np.ndarray], own: np.ndarray) -> np.ndarray:
+    """In one world."""
+    value = values[name]
+    poses = are_poses(value)
+    moves = pose_moves(value) if poses else number_moves(value)
+
+    def along(move: Move, unit: float) -> float:
+        ends = [(c, own @ (columns(k) - columns(-k))) for k, c in enumerate(WEIGHTS, 1) for columns in [near(move, unit)]]
+        return float(sum(c * rise for c, rise in ends) / (STEP * unit))
+
+    def near(move: Move, unit: float) -> Callable[[int], np.ndarray]:
+        return lambda k: made.columns({**values, name: move(k * STEP * unit)})
+
+    try:
+        return np.array([along(*move) for move in moves]).reshape((*value.shape[:-2], 6) if poses else value.shape)
+    except SceneError as error:
+        said = f"redmax.gradient finds the slope by {name!r} from values near it, which cannot all be: {error}"
+        raise SceneError(said, owner="gradient", argument="by") from error
+
+
+def are_poses(value: np.ndarray) -> bool:
+    """Whether these are matrices (..., 4, 4) of rotation and translation."""
+    return value.shape[-2:] == (4, 4) and bool((value[..., 3, :] == [0.0, 0.0, 0.0, 1.0]).all())
+
+
+def number_moves(value: np.ndarray) -> list[tuple[Move, float]]:
+    """Each of the numbers by itself, in units of its size, or of that of the largest where it is small."""
+    flat = np.ravel(value)
+    size = float(np.abs(flat).max(initial=0.0)) or 1.0
+
+    def move(i: int) -> Move:
+        return lambda s: (flat + s * (np.arange(flat.size) == i)).reshape(value.shape)
+
+    return [(move(i), max(abs(float(x)), 0.1 * size)) for i, x in enumerate(flat)]
+
+
+def pose_moves(value: np.ndarray) -> list[tuple[Move, float]]:
+    """Each of the poses along each twist."""
+    flat = value.reshape(-1, 4, 4)
+    size = float(np.abs(flat[:, :3, 3]).max(initial=0.0)) or 1.0
+
+    def move(i: int, k: int) -> Move:
+        def moved(s: float) -> np.ndarray:
+            other = flat.copy()
+            other[i] = other[i] @ np.asarray(se3.exp(s * np.eye(6)[k]), float)
+            return other.reshape(value.shape)
+
+        return moved
+
+    return [(move(i, k), 1.0 if k < 3 else size) for i in range(len(flat)) for k in range(6)]
+
+
+def value_of(p: Parameter) -> np.ndarray:
+    """(its shape): as the model has it."""
+    if p.what != "inertia":
+        return p.default.reshape(p.shape)
+    value = np.zeros((3, 3))
+    value[UPPER] = p.default
+    return value + value.T - np.diag(np.diag(value))

@@ -1,0 +1,235 @@
+"""A gradient of runs as a function of what it is by, and what it returns.
+
+    P = l_end(x_N) + sum_k dt l(x_k, tau_k)        over the discrete run x_{k+1} = step(x_k, tau_k, p)
+
+    xbar_k = dl_k/dx + (d step/d x_k)^T xbar_{k+1},   taubar_k = dl_k/d tau + (d step/d tau_k)^T xbar_{k+1},   pbar = sum of the same by p
+
+(Griewank and Walther 2008, Ch. 3.) It is the gradient of what is computed, step by step, not of a differential equation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from redmax.arguments import as_numbers, brief
+from redmax.design.gradients.adaptive_steps import AdaptiveSteps
+from redmax.design.gradients.fixed_steps import FixedSteps
+from redmax.design.gradients.flat import along_steps, in_parts, moved
+from redmax.design.gradients.objective import Objective, Slopes
+from redmax.design.gradients.parameter_slopes import by_name, value_of
+from redmax.design.gradients.total import Total
+from redmax.dynamics.common.parametrised import with_rows
+from redmax.errors import RedmaxError, SceneError, SimulationError, unknown
+from redmax.model.model import Model
+from redmax.model.parameter_values import parameter_columns
+from redmax.model.parameters import known_parameters
+from redmax.model.state import State
+from redmax.program.kernel import PARAMETERS
+from redmax.run.controls import checked_rows
+from redmax.run.simulate import simulate
+from redmax.run.simulation import Simulation
+
+STATE = ("q", "qdot", "tau")
+
+
+@dataclass(frozen=True, eq=False)
+class RunGradient:
+    """What a run comes to, and how that changes. Leading axes (...) are those of a batch of worlds.
+
+    value: (...), of the objective;  end: the last state
+    by: its derivatives, by name: "q" (..., nv), along velocities at the beginning (of most joints: by their coordinates); "qdot" (..., nv);
+        "tau" (steps, ..., nv); and by each parameter, (..., its shape), or (..., 6) for each of its poses, along E exp(xi)
+    """
+
+    value: Any
+    by: Mapping[str, np.ndarray]
+    end: State
+
+
+class Gradient:
+    """An objective of a run, as a function of what it is by; `redmax.gradient` makes it. It is compiled once, and called often.
+
+    by: the names of what it is by;  steps: how many dt the run has;  model: whose run it is
+    """
+
+    def __init__(
+        self, sim: Simulation, steps: int, by: Sequence[str], end: Objective | None, running: Objective | None, data: np.ndarray, tau: Any
+    ) -> None:
+        self.by, self.steps, self.model = tuple(by), steps, sim.model
+        self._sim, self._end, self._running, self._data, self._tau = sim, end, running, data, tau
+        self._initial, self._engine = sim.state, sim.engine
+        self._run = AdaptiveSteps(sim, "tau" in by) if sim.method.adaptive else FixedSteps(sim)
+
+    def __repr__(self) -> str:
+        return f"Gradient({self.model!r}, by {', '.join(self.by)}, {self.steps} steps of {self._sim.options.integrator})"
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the parameters that it is by."""
+        return tuple(name for name in self.by if name not in STATE)
+
+    @cached_property
+    def defaults(self) -> Mapping[str, np.ndarray]:
+        """The values that the scene has of these."""
+        known = known_parameters(self.model)
+        return {name: value_of(known[name]) for name in self.parameters}
+
+    def __call__(
+        self,
+        *,
+        q: ArrayLike | None = None,
+        qdot: ArrayLike | None = None,
+        tau: ArrayLike | None = None,
+        parameters: Mapping[str, ArrayLike] | None = None,
+    ) -> RunGradient:
+        """The value and its derivatives, with what is given in place of what the scene has. Leading axes make a batch of worlds.
+
+        q: (..., nq);  qdot: (..., nv);  tau: (steps, nv) or (steps, ..., nv);  parameters: name -> (..., its shape)
+        """
+        values = self._values(parameters)
+        torques = self._begin(q, qdot, tau, values)
+        begin, total = self._sim.q.copy(), self._total(torques)
+        path = self._forwards(torques, values)
+        found = self._run.backwards(path, total.at_end(self._end, *self._run.end(path)), total.along if self._running else None)
+        found["tau"] = found["tau"] + total.by_tau
+        if PARAMETERS in found:
+            found[PARAMETERS] = found[PARAMETERS] + total.by_parameters
+        by = self._by(found, begin, values)
+        check_finite(by)
+        return RunGradient(self._shaped(total.value), by, self._state(path))
+
+    def value(
+        self,
+        *,
+        q: ArrayLike | None = None,
+        qdot: ArrayLike | None = None,
+        tau: ArrayLike | None = None,
+        parameters: Mapping[str, ArrayLike] | None = None,
+    ) -> Any:
+        """(...): the value alone, of a run that does not go back; as `__call__`."""
+        values = self._values(parameters)
+        torques = self._begin(q, qdot, tau, values)
+        total = self._total(torques)
+        path = self._forwards(torques, values)
+        total.at_end(self._end, *self._run.end(path))
+        for first, last, states in self._run.samples(path) if self._running else ():
+            total.along(first, last, *states)
+        return self._shaped(total.value)
+
+    @cached_property
+    def sizes(self) -> Mapping[str, tuple[int, ...]]:
+        """The shape of each part of the vectors of `flat`, by name."""
+        nv = self.model.nv
+        known = {"q": (nv,), "qdot": (nv,), "tau": (self.steps, nv)} | {name: x.shape for name, x in self.defaults.items()}
+        return {name: known[name] for name in self.by}
+
+    @property
+    def start(self) -> np.ndarray:
+        """The vector that is the scene as it is."""
+        given = np.zeros((self.steps, self.model.nv)) if self._tau is None else np.asarray(self._tau, float)[: self.steps]
+        known = {"q": np.zeros(self.model.nv), "qdot": self._initial.qdot, "tau": given, **self.defaults}
+        return np.concatenate([np.ravel(known[name]) for name in self.by])
+
+    def flat(self, x: ArrayLike) -> tuple[float, np.ndarray]:
+        """The value and its gradient at a vector of all that it is by, one after the other: `minimize(g.flat, g.start, jac=True)`.
+
+        q are steps (nv,) from where the run begins, along the coordinates or, of an element of a group, q exp(step).
+        """
+        parts = in_parts(self.sizes, x)
+        given: dict[str, Any] = {name: part for name, part in parts.items() if name in ("qdot", "tau")}
+        if "q" in parts:
+            given["q"] = moved(self.model, self._initial, parts["q"])
+        found = self(**given, parameters={name: parts[name] for name in self.parameters})
+        slopes = dict(found.by)
+        if "q" in parts:
+            slopes["q"] = along_steps(self.model, parts["q"], slopes["q"])
+        return float(found.value), np.concatenate([np.ravel(slopes[name]) for name in self.by])
+
+    def _values(self, given: Any) -> dict[str, np.ndarray]:
+        """All values of what it is by, those of the scene where none is given."""
+        if given is not None and not isinstance(given, Mapping):
+            said = f'parameters is a dictionary, name -> value, such as {{"arm.mass": 2.0}}. Got {brief(given)}.'
+            raise SceneError(said, owner="gradient", argument="parameters")
+        for name in given or {}:
+            if name not in self.parameters:
+                raise SceneError(unknown("parameter that the gradient is by", name, list(self.parameters)), owner="gradient", argument=name)
+        return {**self.defaults, **{name: as_numbers(x, f"The parameter {name!r}", "float64") for name, x in (given or {}).items()}}
+
+    def _begin(self, q: Any, qdot: Any, tau: Any, values: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Put the simulation where the run begins; the torques of every step, (steps, worlds, nv)."""
+        sim, initial = self._sim, self._initial
+        if self.model.parameters:
+            sim.engine = with_rows(self._engine, parameter_columns(self.model, values))
+            sim.engine.given = dict(values)
+        sim.reset(State(initial.t, initial.q if q is None else q, initial.qdot if qdot is None else qdot, initial.chart))
+        given = self._tau if tau is None else tau
+        return np.zeros((self.steps, len(sim.q), self.model.nv)) if given is None else checked_rows(sim, given, self.steps)[: self.steps]
+
+    def _total(self, tau: np.ndarray) -> Total:
+        """An empty sum of the run that begins here."""
+        worlds = len(self._sim.q)
+        columns = self._sim.parameters.get(PARAMETERS, np.zeros((worlds, 0)))
+        data = self._data
+        if data.ndim > 2:
+            data = np.broadcast_to(data, (len(data), *self._sim.batch, data.shape[-1])).reshape(len(data), worlds, -1)
+        else:
+            data = np.broadcast_to(data[:, None], (len(data), worlds, data.shape[-1]))
+        return Total(self._running, tau, columns, data, self._sim.t, self._sim.dt)
+
+    def _forwards(self, tau: np.ndarray, values: Mapping[str, np.ndarray]) -> Any:
+        """Run; where that breaks off, the sentence is that of `simulate`."""
+        begin = self._sim.state
+        try:
+            return self._run.forwards(tau)
+        except SimulationError:
+            o = self._sim.options.of_simulation() | {"initial": begin, "controls": tau.reshape(self.steps, *self._sim.batch, self.model.nv)}
+            simulate(self.model, self.steps * self._sim.dt, on_failure="raise", parameters=values or None, **o)
+            raise
+
+    def _by(self, found: Slopes, begin: np.ndarray, values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """By name, with the axes of the batch. begin: (worlds, size), the configurations with which the run began."""
+        batch, nv = self._sim.batch, self.model.nv
+        by: dict[str, np.ndarray] = {"q": along_velocities(self.model, begin, found["q"]).reshape(*batch, nv)}
+        by |= {"qdot": found["qdot"].reshape(*batch, nv), "tau": found["tau"].reshape(self.steps, *batch, nv)}
+        if self.parameters:
+            columns = found[PARAMETERS].reshape(*batch, found[PARAMETERS].shape[-1])
+            by |= by_name(self.model, list(self.parameters), columns, values)
+        return {name: by[name] for name in self.by}
+
+    def _shaped(self, value: np.ndarray) -> Any:
+        return value.reshape(self._sim.batch) if self._sim.batch else float(value[0])
+
+    def _state(self, path: Any) -> State:
+        """The last one."""
+        q, qdot = self._run.end(path)
+        batch, t = self._sim.batch, self._initial.t + self.steps * self._sim.dt
+        coordinates, charts = (x.reshape(*batch, x.shape[-1]) for x in self.model.configurations.split(q))
+        return State(t, coordinates, qdot.reshape(*batch, self.model.nv), self.model.configurations.chart_names(charts))
+
+
+def along_velocities(model: Model, configurations: np.ndarray, slopes: np.ndarray) -> np.ndarray:
+    """(worlds, nv) from slopes by configurations (worlds, size): of an element of a group, along q exp(delta)."""
+    parts: list[np.ndarray] = []
+    for link, own in zip(model.links, model.configurations.parts(), strict=True):
+        joint, slope = link.joint, slopes[:, own][:, : link.joint.nq]
+        if joint.nq != joint.dof:
+            tangents = [np.asarray(joint.tangent(q[: joint.nq]), float) for q in configurations[:, own]]
+            slope = np.array([s @ T for s, T in zip(slope, tangents, strict=True)])
+        parts.append(slope)
+    return np.concatenate([np.zeros((len(slopes), 0)), *parts], axis=1)
+
+
+def check_finite(by: Mapping[str, np.ndarray]) -> None:
+    """Raise where there is no derivative."""
+    for name, slope in by.items():
+        if not np.isfinite(slope).all():
+            where = np.argwhere(~np.isfinite(slope))[0].tolist()
+            said = f"The derivative by {name!r} is no number, at {where}: the objective, a joint or a force has none at a place of this run"
+            fix = "Begin beside it, or smooth what has a kink there, as in sqrt(x @ x + 1e-12) for a distance"
+            raise RedmaxError(f"{said}. {fix}.", owner="gradient", argument=name)

@@ -1,0 +1,148 @@
+"""A program of counted steps as two plans: one that notes the state before each step, and one that goes back step by step from these.
+
+    forwards:    before each turn, and behind the last: note what the body reads and stores to (the state x_k)
+    backwards:   from the last turn to the first: x_k and the inputs of the turn come in; the cotangents of the sample behind the turn are
+                 added; body; body reversed; the cotangents of x_k, of the turn's inputs and of what all turns read go out
+
+(Griewank and Walther 2008, Sec. 12.2.) Unlike the one plan of `cotangent`, what is asked of the samples may depend on them, portions of a
+run may be reversed by themselves, the last first, and memory for the turns is the caller's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from redmax.errors import RedmaxError
+from redmax.program.activity import NOTHING, Piece
+from redmax.program.blocks import Block, FedRun, RepeatRuns
+from redmax.program.cotangent import Reversal, counted_runs
+from redmax.program.dependence import Dependence
+from redmax.program.group import Kernels
+from redmax.program.level import Level, blocks_of
+from redmax.program.plan import Plan, groups_of
+from redmax.program.program import Save
+from redmax.program.reverse_turns import Loop
+from redmax.program.tangent import refuse_hosts
+from redmax.program.tape import Tape
+
+ROWS, WEIGHTS, BOUNDARY = "rows", "weights", "cotangents"  # what comes in beside the inputs of the program
+
+
+@dataclass(eq=False)
+class OuterTurns(Loop):
+    """The counted loop of a program, whose turns come from outside. weighted: slots whose cotangents come in behind each turn.
+
+    turning: those of the inputs that each turn has of its own; numbers: of the inputs that come turn by turn
+    """
+
+    weighted: np.ndarray = field(default_factory=lambda: NOTHING)
+    turning: np.ndarray = field(default_factory=lambda: NOTHING)
+    numbers: tuple[int, ...] = ()
+    boundary: np.ndarray = field(init=False)
+
+    def backwards(self, reached: np.ndarray, lasting: np.ndarray) -> None:
+        """And which cotangents there are between two turns."""
+        reached[self.weighted] = True
+        super().backwards(reached, lasting)
+        self.boundary = np.flatnonzero(reached)
+
+    def settle(self) -> None:
+        """Room for what comes in behind a turn."""
+        self.body.settle()
+        self.weights = self.tape.reserve(len(self.weighted))
+
+    def plain(self, first: bool) -> list[Piece]:
+        """Nothing: the states come in."""
+        return []
+
+    def ahead(self, first: bool) -> list[Piece]:
+        """See `plain`."""
+        return []
+
+    def back(self) -> list[Piece]:
+        """As many turns as rows come in."""
+        tape = self.tape
+        added = tape.copies([(2 * int(s) + 1, self.weights + k) for k, s in enumerate(self.weighted)], 2, 1, adds=True)
+        own = np.intersect1d(self.turning, self.boundary)
+        turn = [FedRun(self.numbers), *tape.clear(2 * own + 1), *added, *self.again_and_back(), Save()]
+        return [RepeatRuns(blocks_of(turn), -1)]
+
+
+class TurnByTurn(Reversal):
+    """The two plans of a program that ends with a counted loop, whose body ends with a sample.
+
+    of: the outputs whose cotangents come in, by: the inputs whose cotangents go out; those that come turn by turn may be among them
+    turns: room for those of loops within a turn
+    """
+
+    def __init__(self, plan: Plan, of: Sequence[str], by: Sequence[str], turns: int) -> None:
+        refuse_hosts(plan)
+        *begin, loop = plan.blocks
+        if not isinstance(loop, RepeatRuns) or loop.until >= 0 or not isinstance(loop.body[-1], Save):
+            raise RedmaxError(f"{plan.program.name!r} does not end with a counted loop over samples.")
+        inputs, outputs = plan.names
+        self.of, self.begin, self.loop = plan, tuple(begin), loop
+        self.weighted, self.wanted = [outputs.index(name) for name in of], [n for n, name in enumerate(inputs) if name in by]
+        self.tape = Tape(plan, turns, sum(len(t.places) for run in counted_runs(plan.blocks) for t in run.tables))
+        self.flags = plan.workspace + plan.accumulators + 1
+        self.guessed = False
+        self.known: dict[tuple[Kernels, int], Dependence] = {}
+        self.samples, self.feeds = None, []
+        self.body = tuple(b for b in loop.body if not isinstance(b, FedRun | Save))
+        turning = self.slots(plan.inputs, sorted(plan.fed))
+        weighted = self.slots(plan.outputs, self.weighted)
+        numbers = (*sorted(plan.fed), len(inputs), len(inputs) + 1)
+        self.turns = OuterTurns(Level(self.tape, self.nodes(self.body, 1)), -1, weighted, turning, numbers)
+        self.level = Level(self.tape, [*self.nodes(self.begin, 0), self.turns])
+        self.own = self.wanted
+        self.find_activity()
+        self.rows = np.union1d(self.turns.carried, self.slots(plan.outputs, range(len(outputs))))
+
+    def find_activity(self) -> None:
+        """What varies, what is reached, and what is kept."""
+        varied, reached = np.zeros(self.tape.size, bool), np.zeros(self.tape.size, bool)
+        varied[self.slots(self.of.inputs, self.wanted)] = True
+        self.level.forwards(varied)
+        self.level.backwards(reached)
+        self.level.settle()
+        found = self.slots(self.of.inputs, self.wanted)
+        self.nothing = found[~reached[found]]
+
+    @property
+    def forwards(self) -> Plan:
+        """Takes what the program does; gives the rows before each turn, and behind the last."""
+        fed = tuple(b for b in self.loop.body if isinstance(b, FedRun))
+        blocks: tuple[Block, ...] = (*self.begin, RepeatRuns((Save(), *fed, *self.body), -1), Save())
+        return replace(self.of, blocks=blocks, outputs=(self.rows,), output_names=(ROWS,))
+
+    @property
+    def backwards(self) -> Plan:
+        """Takes what the program does, then rows and weights, the last turn first, and the cotangents behind the last turn.
+
+        Gives those before each turn, and behind all turns those of the inputs.
+        """
+        plan, tape, (inputs, _) = self.of, self.tape, self.of.names
+        tape.close()
+        begin = tape.clear(np.array([tape.most]))
+        back = [*self.level.back(), *tape.clear(2 * self.nothing + 1), Save()]
+        blocks = blocks_of([*begin, *self.level.ahead(first=True), *back])
+        boundary, start = 2 * self.turns.boundary + 1, self.turns.weights
+        weights = np.arange(start, start + len(self.turns.weighted))
+        return replace(
+            plan,
+            blocks=blocks,
+            groups=groups_of(blocks),
+            workspace=2 * plan.workspace,
+            accumulators=tape.end - 2 * plan.workspace,
+            inputs=(*[2 * s for s in plan.inputs], 2 * self.rows, weights, boundary),
+            outputs=(boundary, *[2 * plan.inputs[n] + 1 for n in self.wanted], np.array([tape.most])),
+            kept=frozenset(),
+            bounds=np.unique(tape.bounds),
+            loose=np.array(tape.loose, np.int64).reshape(-1, 2),
+            input_names=(*inputs, ROWS, WEIGHTS, BOUNDARY),
+            output_names=(BOUNDARY, *[f"cotangent of {inputs[n]}" for n in self.wanted], "turns"),
+            turns=tape.turns,
+        )
