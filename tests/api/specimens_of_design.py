@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 import redmax as rm
+from api.specimens_of_gradients import of_gradients
 from api.specimens_of_motions import of_motions
 from api.specimens_of_targets import of_files, of_targets
 from api.worlds import Call, World
@@ -41,6 +42,7 @@ def of_design() -> dict[str, Callable[[World], Call]]:
         "Huber": lambda _: (rm.Huber, (0.1,), {}),
         "Cauchy": lambda _: (rm.Cauchy, (0.1,), {}),
         "Tukey": lambda _: (rm.Tukey, (0.1,), {}),
+        **of_gradients(),
         **of_motions(),
         **of_targets(),
         **of_files(),
