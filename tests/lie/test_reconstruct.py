@@ -78,12 +78,12 @@ def test_a_run_from_its_twists():
     scene.add_body(rm.Cuboid((0.3, 0.2, 0.1)), joint=rm.Free3D(), qdot=(0.3, 0, 1, 4, -3, 2), name="brick")
     run = rm.simulate(scene, duration=1, dt=0.01)
     for kind in KINDS:
-        assert_allclose(rm.reconstruct(run.twist("brick", kind), run.pose("brick")[0], kind, t=run.t), run.pose("brick"), atol=2e-6)
+        assert_allclose(rm.reconstruct(run.twist("brick", kind), run.pose("brick")[0], kind, run.t), run.pose("brick"), atol=2e-6)
 
 
 @pytest.mark.parametrize(("argument", "change"), [
-    ("kind", {"kind": "world"}), ("t", {"t": [0.0, 0.0]}), ("t", {"t": "now"}), ("t", {"t": [0.0, np.nan]}), ("steps", {"steps": 0}),
-    ("twists", {"twists": np.zeros((3, 6))}), ("twists", {"twists": np.zeros((2, 5))}), ("twists", {"twists": lambda t: np.zeros(5)}),
+    ("kind", {"kind": "world"}), ("t", {"t": None}), ("t", {"t": [0.0, 0.0]}), ("t", {"t": "now"}), ("t", {"t": [0.0, np.nan]}),
+    ("steps", {"steps": 0}), ("twists", {"twists": np.zeros((3, 6))}), ("twists", {"twists": np.zeros((2, 5))}), ("twists", {"twists": lambda t: np.zeros(5)}),
     ("twists", {"twists": lambda t: np.full(6, np.nan)}), ("start", {"start": np.eye(3)}), ("twists", {"twists": [None, None]}),
 ])  # fmt: skip
 def test_what_cannot_be_followed_is_refused(argument, change):

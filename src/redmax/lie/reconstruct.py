@@ -29,8 +29,8 @@ def reconstruct(
     twists: Callable[[float], Any] | Array | Sequence[Any],
     start: ArrayLike | None = None,
     kind: TwistKind = "body",
+    t: ArrayLike | None = None,
     *,
-    t: ArrayLike,
     steps: int = 1,
 ) -> np.ndarray:
     """Poses (time, ..., 4, 4) at the times t from the twists of a motion; order 4 in the distance of the times.
@@ -38,7 +38,7 @@ def reconstruct(
     twists: (time, ..., 6), samples at these times, angular first; or a function of the time (s) that returns (..., 6)
     start: the pose at the first time, (4, 4) or (..., 4, 4); the identity unless given
     kind: of the twists, "body", "spatial", "hybrid" or "mixed" (docs: Conventions, Twists of frames)
-    t: (time,) s, each later than the one before (or each earlier)
+    t: (time,) s, each later than the one before (or each earlier); of a run, `run.t`. It is always needed
     steps: how many are taken from one time to the next
     """
     if not isinstance(kind, str) or kind not in KINDS:
@@ -111,7 +111,7 @@ def numbers(x: np.ndarray) -> bool:
     return x.dtype == object or (x.dtype.kind in "fiu" and bool(np.isfinite(x).all()))
 
 
-def checked_times(t: ArrayLike) -> np.ndarray:
+def checked_times(t: ArrayLike | None) -> np.ndarray:
     valid = "finite times (time,), each later than the one before"
     try:
         times = np.asarray(t, float)
