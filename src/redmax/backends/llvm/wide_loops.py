@@ -3,7 +3,7 @@
 All loads and stores that depend on the turn must lie one behind the other. What is left over at the end goes turn by turn, and no more than
 four doubles are taken at a time: what a masked or a wide store wrote is not handed on to the loads that follow it at once, which made short
 loops, of rows of 3 or vectors of 6, up to twice as slow. Runs that fill a register, as the text counts them, are taken at once: rows of 8
-are read as rows of 8 elsewhere. A sum has as many partial sums as lanes.
+are read as rows of 8 elsewhere. So are the turns of `beside`, of which the last are taken whole. A sum has as many partial sums as lanes.
 """
 
 from __future__ import annotations
@@ -14,39 +14,55 @@ from typing import TYPE_CHECKING
 from redmax.backends.llvm.loop_values import Value, apart
 from redmax.backends.llvm.target import constant, suffix
 from redmax.program.routines.control import FEW
-from redmax.program.routines.form import FLAG, REAL, WHOLE, Expression, For, Put
+from redmax.program.routines.form import FLAG, REAL, WHOLE, Assign, Expression, For, Put
 
 if TYPE_CHECKING:
     from redmax.backends.llvm.loops import LoopWriter
 
+ROOM = 8  # turns of `beside` that are taken at a time
 VECTOR = {"add": "fadd contract", "sub": "fsub contract", "mul": "fmul contract", "div": "fdiv"}
 
 
 def is_wide(s: For) -> bool:
     """Whether all that the turns touch lies one behind the other."""
-    return all(isinstance(p, Put) and (follows(p.slot, s.name) or p.slot.op == "name") and regular(p.value, s.name) for p in s.body)
+    changing = {s.name} | own_names(s)
+    for p in s.body:
+        if not isinstance(p, Assign | Put) or not regular(p.value, s.name, changing):
+            return False
+        if isinstance(p, Put) and not (follows(p.slot, s.name, changing) or (p.slot.op == "name" and p.slot.args[0] not in changing)):
+            return False
+        if isinstance(p, Assign) and p.value.kind != REAL:
+            return False
+    return True
 
 
-def depends(e: object, name: str) -> bool:
-    """Whether an expression has this name in it."""
-    return isinstance(e, Expression) and ((e.op == "name" and e.args[0] == name) or any(depends(a, name) for a in e.args))
+def own_names(s: For) -> set[str]:
+    """The names that each turn has for itself."""
+    return {p.name for p in s.body if isinstance(p, Assign)}
 
 
-def follows(slot: Expression, name: str) -> bool:
+def depends(e: object, names: set[str]) -> bool:
+    """Whether an expression has one of these names in it."""
+    return isinstance(e, Expression) and ((e.op == "name" and e.args[0] in names) or any(depends(a, names) for a in e.args))
+
+
+def follows(slot: Expression, name: str, changing: set[str]) -> bool:
     """Whether a slot is some place plus the number of the turn."""
     if slot.op != "add":
         return False
     place, turn = slot.args
-    return turn.op == "name" and turn.args[0] == name and not depends(place, name)
+    return turn.op == "name" and turn.args[0] == name and not depends(place, changing)
 
 
-def regular(e: Expression, name: str) -> bool:
+def regular(e: Expression, name: str, changing: set[str]) -> bool:
     """Whether an expression can be computed for neighbouring turns at once."""
-    if not depends(e, name):
+    if not depends(e, changing):
         return True
     if e.op == "load":
-        return follows(e.args[0], name)
-    return (e.op in VECTOR or e.op == "neg") and e.kind == REAL and all(regular(a, name) for a in e.args)
+        return follows(e.args[0], name, changing)
+    if e.op == "name":
+        return e.args[0] != name
+    return (e.op in VECTOR or e.op == "neg") and e.kind == REAL and all(regular(a, name, changing) for a in e.args)
 
 
 def slots_in(e: object) -> list[Expression]:
@@ -64,22 +80,51 @@ class Wide:
     def __init__(self, writer: LoopWriter) -> None:
         self.w, self.lanes = writer, writer.width
         self.ty = f"<{writer.width} x {writer.element}>"
+        self.changing: set[str] = set()  # the names that are others in each turn
+        self.own: dict[str, str] = {}  # what the turns at hand call their own, lane by lane
 
     def loop(self, s: For) -> None:
         """Stores, entry by entry."""
-        w, count = self.w, self.within(s.stop, [e for p in s.body if isinstance(p, Put) for e in (p.slot, p.value)])
-        body = [Put(self.inside(p.slot, s.name, count), self.inside(p.value, s.name, count)) for p in s.body if isinstance(p, Put)]
-        if count.text == str(w.widest):
-            self.lanes, self.ty = w.widest, f"<{w.widest} x {w.element}>"
-        fixed = self.fixed([p.value for p in body], s.name)
+        self.changing = {s.name} | own_names(s)
+        touched = [e for p in s.body for e in ((p.slot, p.value) if isinstance(p, Put) else (p.value,) if isinstance(p, Assign) else ())]
+        w, count = self.w, self.within(s.stop, touched)
+        body = [self.statement_inside(p, s.name, count) for p in s.body if isinstance(p, Assign | Put)]
+        if count.text == str(w.widest) or s.room:
+            self.lanes = min(w.widest, ROOM) if s.room else w.widest
+            self.ty = f"<{self.lanes} x {w.element}>"
+        fixed = self.fixed([p.value for p in body])
         carried: list[Expression] = []
 
         def chunk() -> None:
+            self.own.clear()
             for p in body:
-                value = self.value(p.value, s.name, fixed)
-                w.lines.append(f"store {self.ty} {value}, ptr {w.address(p.slot)}, align {w.bytes}")
+                value = self.value(p.value, fixed)
+                if isinstance(p, Assign):
+                    self.own[p.name] = value
+                else:
+                    w.lines.append(f"store {self.ty} {value}, ptr {w.address(p.slot)}, align {w.bytes}")
 
-        self.chunks(s.name, count, carried, chunk, lambda: w.write(body))
+        if s.room:
+            self.whole_chunks(s.name, count, chunk)
+        else:
+            self.chunks(s.name, count, carried, chunk, lambda: w.write(body))
+
+    def statement_inside(self, p: Assign | Put, name: str, count: Value) -> Assign | Put:
+        """A statement whose places stay within the memory."""
+        value = self.inside(p.value, name, count)
+        return Assign(p.name, value) if isinstance(p, Assign) else Put(self.inside(p.slot, name, count), value)
+
+    def whole_chunks(self, name: str, count: Value, chunk: Callable[[], None]) -> None:
+        """All turns, and those behind the last that a chunk takes along."""
+        w = self.w
+        w.env[name] = Value("0", WHOLE, True)
+
+        def step() -> None:
+            now = w.env[name]
+            chunk()
+            w.env[name] = w.operation("add", [now, Value(str(self.lanes), WHOLE, True)], WHOLE)
+
+        w.turns([Expression("name", (name,), WHOLE, True)], lambda: w.operation("lt", [w.env[name], count], FLAG), step)
 
     def within(self, stop: Expression, touched: list[Expression]) -> Value:
         """How many turns there are: where places come from memory, no more than memory has room for."""
@@ -92,9 +137,9 @@ class Wide:
 
     def inside(self, e: Expression, name: str, count: Value) -> Expression:
         """An expression whose places that come from memory are such that all turns stay within it."""
-        if not isinstance(e, Expression) or e.shared or not depends(e, name):
+        if not isinstance(e, Expression) or e.shared or not depends(e, {name}):
             return e
-        if e.op == "add" and e.kind == WHOLE and follows(e, name):
+        if e.op == "add" and e.kind == WHOLE and follows(e, name, {name}):
             place, turn = e.args
             return Expression("add", (self.begin(place, count), turn), WHOLE, True)
         return Expression(e.op, tuple(self.inside(a, name, count) if isinstance(a, Expression) else a for a in e.args), e.kind, e.shared)
@@ -120,13 +165,14 @@ class Wide:
         w, zero = self.w, constant(0.0, self.ty)
         turns = self.within(count, [term])
         term = self.inside(term, name, turns)
-        fixed = self.fixed([term], name)
+        self.changing = {name}
+        fixed = self.fixed([term])
         parts = Expression("name", ("partial sums",), self.ty, False)
         rest = Expression("name", ("sum",), REAL, False)
         w.env["partial sums"], w.env["sum"] = Value(zero, self.ty, False), Value(constant(0.0, w.ty), REAL, False)
 
         def chunk() -> None:
-            x = self.value(term, name, fixed)
+            x = self.value(term, fixed)
             w.env["partial sums"] = Value(w.put(f"fadd contract {self.ty} {w.env['partial sums'].text}, {x}"), self.ty, False)
 
         def one() -> None:
@@ -155,15 +201,15 @@ class Wide:
         w.turns([Expression("name", (name,), WHOLE, True), *carried], lambda: w.operation("lt", [w.env[name], last], FLAG), step)
         w.count_turns(name, w.env[name], count, 1, carried, one)
 
-    def fixed(self, values: list[Expression], name: str) -> dict[Expression, str]:
+    def fixed(self, values: list[Expression]) -> dict[Expression, str]:
         """What is the same in all turns, in every lane, computed before the loop."""
         found: dict[Expression, str] = {}
 
         def visit(e: Expression) -> None:
-            if not depends(e, name):
+            if not depends(e, self.changing):
                 if e not in found:
                     found[e] = self.splat(self.w.convert(self.w.value(e), REAL, False).text)
-            elif e.op != "load":
+            elif e.op not in ("load", "name"):
                 for a in e.args:
                     visit(a)
 
@@ -178,11 +224,13 @@ class Wide:
         first = self.w.put(f"insertelement {self.ty} poison, {self.w.element} {x}, i32 0")
         return self.w.put(f"shufflevector {self.ty} {first}, {self.ty} poison, <{self.lanes} x i32> zeroinitializer")
 
-    def value(self, e: Expression, name: str, fixed: dict[Expression, str]) -> str:
+    def value(self, e: Expression, fixed: dict[Expression, str]) -> str:
         """An expression of several turns."""
         if e in fixed:
             return fixed[e]
+        if e.op == "name":
+            return self.own[e.args[0]]
         if e.op == "load":
             return self.w.put(f"load {self.ty}, ptr {self.w.address(e.args[0])}, align {self.w.bytes}")
-        args = [self.value(a, name, fixed) for a in e.args]
+        args = [self.value(a, fixed) for a in e.args]
         return self.w.put(f"fneg {self.ty} {args[0]}" if e.op == "neg" else f"{VECTOR[e.op]} {self.ty} {args[0]}, {args[1]}")

@@ -19,8 +19,7 @@ def state_arrays(model: Model, dtype: str, given: dict[str, Any]) -> tuple[tuple
     """The inputs as (worlds, n) or, where all worlds share them, (n,); and the leading axes of the result. None means zero."""
     bodies = len(model.links)
     sizes = {"wrench": (bodies, 6), "y": (bodies, 6), "t": (), "body_terms": (bodies, 21), "share": (bodies,)}
-    sizes |= {"parameters": np.shape(given["parameters"])[-1:]} if "parameters" in given else {}
-    sizes |= {"joint_terms": np.shape(given["joint_terms"])[-1:]} if "joint_terms" in given else {}
+    sizes |= {name: np.shape(given[name])[-1:] for name in ("parameters", "moved parameters", "joint_terms") if name in given}
     found: dict[str, np.ndarray] = {}
     for name, value in given.items():
         trailing = sizes.get(name, (model.configurations.size if name == "q" else model.nv,))

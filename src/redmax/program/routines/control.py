@@ -25,6 +25,7 @@ from redmax.program.routines.form import (
     number,
     operation,
 )
+from redmax.program.routines.views import beside
 
 if TYPE_CHECKING:
     from redmax.program.routines.read import Reader
@@ -33,7 +34,10 @@ FEW = 8  # turns of a loop, or entries of a run or a sum, that are written out
 
 
 def loop(reader: Reader, s: ast.For) -> None:
-    """for name in range(...), or in reversed(range(...))."""
+    """for name in range(...), or in reversed(range(...)), or in beside(...)."""
+    if isinstance(s.iter, ast.Call) and reader.expression(s.iter.func) is beside:
+        side_by_side(reader, s, s.iter)
+        return
     start, stop, step = range_of(reader, s.iter)
     if not isinstance(s.target, ast.Name):
         raise reader.fail(s, "a loop has one name")
@@ -52,6 +56,24 @@ def loop(reader: Reader, s: ast.For) -> None:
 
     statements, carried = carry(reader, body, parting=not (start.shared and stop.shared))
     reader.out.append(For(name, start, stop, step, statements, carried))
+    reader.names.pop(own, None)
+
+
+def side_by_side(reader: Reader, s: ast.For, call: ast.Call) -> None:
+    """for name in beside(count): what a turn gives names is its own."""
+    if len(call.args) != 1 or not isinstance(s.target, ast.Name):
+        raise reader.fail(s, "a loop over beside(count) has one name and one count")
+    own, stop = s.target.id, reader.whole(call.args[0])
+    name = reader.fresh(own)
+
+    def body() -> None:
+        reader.names[own] = name_of(name, WHOLE, True)
+        reader.body(s.body)
+
+    statements, carried = carry(reader, body, parting=not stop.shared)
+    if carried:
+        raise reader.fail(s, f"turns of beside(...) are apart, but {carried[0].args[0]} goes from one to the next")
+    reader.out.append(For(name, number(0), stop, 1, statements, apart=True, room=True))
     reader.names.pop(own, None)
 
 

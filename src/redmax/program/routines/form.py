@@ -43,7 +43,8 @@ class Put:
 class For:
     """For name = start, start + step, ... before stop. carried: names that the body changes and that were there before.
 
-    apart: no turn reads what another writes, so that several may be taken at a time.
+    apart: no turn reads what another writes, so that several may be taken at a time. room: there is memory for turns behind the last, up to
+    the next multiple of eight.
     """
 
     name: str
@@ -53,6 +54,7 @@ class For:
     body: tuple[Statement, ...]
     carried: tuple[Expression, ...] = ()
     apart: bool = False
+    room: bool = False
 
 
 @dataclass(frozen=True)

@@ -101,6 +101,15 @@ def some(flag: Any) -> Any:
     return flag
 
 
+def beside(count: int) -> range:
+    """Turns that have nothing to do with each other: `for c in beside(count)`.
+
+    Scalar code takes eight at a time, and the last of them whole: what lies behind the entries that count, up to the next multiple of
+    eight, is nobody's.
+    """
+    return range(count)
+
+
 def dot(a: Any, b: Any) -> Any:
     """The sum of products of two runs of entries, or of a run and a list."""
     return (a * np.asarray(b)).sum(axis=0)

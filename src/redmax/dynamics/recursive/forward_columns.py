@@ -1,0 +1,118 @@
+"""How forward dynamics changes with q, qdot and tau, for all coordinates at once, without how inverse dynamics changes.
+
+The articulated-body recursion, in world axes about the origin of each tree, carries P = [2B + D, -K] along with the inertia:
+
+    D = S' I S,  Z = D^-1 S' [I, P],  U = I S;     I_p += I - U Z_I,   P_p += P - U Z_P;     Omega = L Omega_p L' + S D^-1 S', L = 1 - S Z_I
+
+Omega is how a body answers a wrench. The column of a coordinate c of joint j is then
+
+    p = N chi_c + S_c x* F - Z_I' slopes_c                  what its parent feels, N = [I, P] beyond the joint's own freedom
+    alpha = phi_c - Omega_p p,   y_i = -Z_i (alpha; psi_c; s_c),   alpha += S_i y_i       down all i below j, from j on
+    y_i = -alpha^i_p . p                                                                  of all others, by reciprocity
+
+where alpha^i is how the column of the torque i moves j's parent, and y of torques are M^-1. Six multiplications and additions for each pair
+that is above, not a product of matrices.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from redmax.dynamics.common.articulated import release
+from redmax.dynamics.common.kinematics import felt, motion, prescribed_acceleration, pushed, with_rotor
+from redmax.dynamics.recursive.linearised import Place, changes, place_of
+from redmax.dynamics.recursive.state_columns import AlongPlaces, AlongRates, Moved, body_terms, by_columns, felt_by, state_columns
+from redmax.dynamics.recursive.system import velocity_terms
+from redmax.forces.frames import crossed
+from redmax.lie import Inertia
+from redmax.program.record import JointView, ParentView, WorldView
+from redmax.program.sweep import Part, Recursion, backward, forward, interactions, recursion
+
+
+def seen(place: Place, A: Any) -> np.ndarray:
+    """A twist in world axes about the origin of the tree, in the joint frame."""
+    return np.concatenate([place.R.T @ A[:3], place.R.T @ (A[3:] - crossed(place.arm, A[:3]))])
+
+
+def transmitted(place: Place, F: Any) -> np.ndarray:
+    """The same of a wrench."""
+    return np.concatenate([place.R.T @ (F[:3] - crossed(place.arm, F[3:])), place.R.T @ F[3:]])
+
+
+@lru_cache(maxsize=8)
+def reduced(W: int) -> Recursion:
+    """Accelerations, and of each coordinate what its columns begin with and what its row is made of."""
+
+    @forward
+    def move(j: JointView, p: ParentView, w: WorldView) -> None:
+        velocity_terms(j, p, w)
+        if changes(j):
+            j.own_damping, j.own_stiffness = np.zeros(36), np.zeros(36)
+        j.s = by_columns(place_of(j).twist, j.S.T)
+        j.twist = j.s.T.ravel()
+        j.given = prescribed_acceleration(j, w) if j.prescribed else j.tau + j.passive
+
+    @backward
+    def reduce(j: JointView, p: ParentView, w: WorldView) -> None:
+        place, s = place_of(j), j.s
+        own, P = body_terms(j, w, place, W)
+        inertia, P = own + Inertia.from_flat(j.M_hat), P + j.P_hat.reshape(6, W - 6)
+        B = place.wrench(j.B - felt(j)) + j.B_hat
+        j.eta_w = place.twist(j.eta)
+        n = j.joint.dof
+        if j.prescribed:
+            j.Z_I, j.Z_P, j.Psi = np.zeros((n, 6)), np.zeros((n, W - 6)), np.zeros((n, n))
+            j.Pi, j.P, j.b = inertia, P, B
+            beta = B + (inertia @ (j.eta_w + s @ j.given))
+        else:
+            tau = j.given + pushed(j) - s.T @ B
+            right = np.concatenate([tau[:, None], s.T @ P, np.eye(n)], axis=1)
+            free = release(inertia, s, with_rotor(0.0, j, j.S), right, j.name)
+            j.Psi_u, j.Z_P, j.Psi = free.solved[:, 0], free.solved[:, 1 : W - 5], free.solved[:, W - 5 :]
+            j.Z_I, j.Pi = free.U_Psi.T, free.Pi
+            j.P = P - free.U @ j.Z_P
+            j.b = B + free.U @ j.Psi_u
+            beta = j.b + (j.Pi @ j.eta_w)
+        p.M_hat += j.Pi
+        p.P_hat += j.P.ravel()
+        p.B_hat += beta
+        j.Z = np.concatenate([j.Z_I, j.Z_P], axis=1).ravel()
+
+    @forward
+    def differentiate(j: JointView, p: ParentView, w: WorldView) -> None:
+        place, s, n = place_of(j), j.s, j.joint.dof
+        A = p.Vdot + j.eta_w
+        j.qddot = j.given if j.prescribed else j.Psi_u - j.Z_I @ A
+        pushed_along = s @ j.qddot
+        F = (j.Pi @ (A + pushed_along if j.prescribed else A)) + j.b
+        A = A + pushed_along
+        j.Vdot = A
+        at = Moved(j.V, seen(place, A), j.qdot, j.qddot)
+        here = state_columns(j, w, motion(j, j.qdot, w)[1], place, at, transmitted(place, F))
+        own_q, own_v = -(j.Psi @ here.slopes_q), -(j.Psi @ here.slopes_v)
+        phi_q, phi_v = here.phi_q, here.phi_v
+        if j.prescribed:
+            given = prescribed_acceleration(j, w)
+            own_q = np.array([AlongPlaces(j).place(given, c) for c in range(n)], object).reshape(n, n).T
+            own_v = np.array([AlongRates(j).rate(given, c) for c in range(n)], object).reshape(n, n).T
+            phi_q, phi_v = phi_q + s @ own_q, phi_v + s @ own_v
+        Omega = Inertia.from_flat(p.Omega)
+        p_q = (j.Pi @ phi_q) + felt_by(j.P, here.psi, s) + here.carried - j.Z_I.T @ here.slopes_q
+        p_v = (j.Pi @ phi_v) + felt_by(j.P, s, 0.0 * s) - j.Z_I.T @ here.slopes_v
+        x = Omega @ j.Z_I.T
+        alpha_q, alpha_v = phi_q - (Omega @ p_q), phi_v - (Omega @ p_v)
+        K = j.Z_I @ x + j.Psi
+        if not j.prescribed:
+            own_q = own_q - j.Z_I @ alpha_q - felt_by(j.Z_P, here.psi, s)
+            own_v = own_v - j.Z_I @ alpha_v - felt_by(j.Z_P, s, 0.0 * s)
+            alpha_q, alpha_v = alpha_q + s @ own_q, alpha_v + s @ own_v
+        j.own_q, j.own_v, j.own_t = own_q.ravel(), own_v.ravel(), K.ravel()
+        j.alpha_q, j.alpha_v, j.alpha_t = alpha_q.T.ravel(), alpha_v.T.ravel(), (s @ K - x).T.ravel()
+        j.psi, j.p_q, j.p_v = here.psi.T.ravel(), p_q.T.ravel(), p_v.T.ravel()
+        j.Omega = Inertia.from_matrix(Omega.matrix() - x @ s.T - s @ (x - s @ K).T)
+
+    between = interactions(Part.WRENCH), interactions(Part.NEWTON)
+    return recursion(move, *between, reduce, differentiate, name=f"forward derivatives {W}")

@@ -1,0 +1,166 @@
+"""How inverse dynamics changes with q, qdot and qddot, for all coordinates at once: O(n) along the tree, and a few sums for each pair.
+
+    d tau_a / dx_c = s_a . (N chi_c + s_c x* F)     a: coordinates of ancestors of c's joint        (N, F: of all that c moves)
+    d tau_k / dx_c = (s_k' N) . chi_c               k: coordinates of descendants                   (N: of all that k moves)
+    M_ak = s_a . I s_k
+
+(after Singh, Russell and Wensing, IEEE RA-L 7, 2022; chi by q and by qdot from state_columns.py, of any joint as it is traced.) A force
+between bodies i and j adds s_a' [D, -K] (psi_c; s_c) for all that move them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+
+from redmax.dynamics.common.kinematics import motion, with_rotor
+from redmax.dynamics.recursive.derivative_layout import Entries, Layout, Rows, TreeColumns, rounded
+from redmax.dynamics.recursive.derivative_loops import BELOW, STACK, bare_inverse_rows, forced_inverse_rows, put_six
+from redmax.dynamics.recursive.derivative_pairs import Coupled
+from redmax.dynamics.recursive.linearised import BARE, changes, place_of
+from redmax.dynamics.recursive.state_columns import body_terms, felt_by, state_columns, state_fields, width
+from redmax.dynamics.recursive.transmitted import move_joint, transmit
+from redmax.lie import Inertia
+from redmax.model.model import Model
+from redmax.program.fields import Fields
+from redmax.program.program import Program, ProgramStage
+from redmax.program.record import JointView, ParentView, WorldView
+from redmax.program.routines.call import Addresses, Call
+from redmax.program.sweep import Part, Recursion, backward, forward, interactions, recursion
+
+PARTS = ("d tau by q", "d tau by qdot", "d tau by qddot")
+
+
+@lru_cache(maxsize=8)
+def composed(W: int) -> Recursion:
+    """s, chi, s' N, and N chi + s x* F of each coordinate, in world axes about the origins of trees; and the joints' own blocks."""
+
+    @forward
+    def move(j: JointView, p: ParentView, w: WorldView) -> None:
+        move_joint(j, p, w)
+        if changes(j):
+            j.own_damping, j.own_stiffness = np.zeros(36), np.zeros(36)
+
+    @backward
+    def compose(j: JointView, p: ParentView, w: WorldView) -> None:
+        j.tau = transmit(j, p)
+        place, m = place_of(j), motion(j, j.qdot, w)[1]
+        here = state_columns(j, w, m, place, j, j.F)
+        own, P = body_terms(j, w, place, W)
+        inertia, P = own + Inertia.from_flat(j.M_hat), P + j.P_hat.reshape(6, W - 6)
+        p.M_hat += inertia
+        p.P_hat += P.ravel()
+        U, s = inertia @ here.s, here.s
+        above_q = (inertia @ here.phi_q) + felt_by(P, here.psi, s) + here.carried
+        above_v = (inertia @ here.phi_v) + felt_by(P, s, 0.0 * s)
+        j.twist, j.psi, j.phi_q, j.phi_v = (x.T.ravel() for x in (s, here.psi, here.phi_q, here.phi_v))
+        j.row = np.concatenate([U.T, s.T @ P], axis=1).ravel()
+        j.above_q, j.above_v, j.above_a = above_q.T.ravel(), above_v.T.ravel(), U.T.ravel()
+        j.own_q, j.own_v = (s.T @ above_q + here.slopes_q - s.T @ here.carried).ravel(), (s.T @ above_v + here.slopes_v).ravel()
+        j.own_a = with_rotor(s.T @ U, j, m.S).ravel()
+
+    return recursion(move, interactions(Part.WRENCH), interactions(Part.NEWTON), compose, name=f"inverse derivatives {W}")
+
+
+@dataclass(frozen=True, eq=False)
+class InverseProgram:
+    """The program of one model. Its outputs are tau, and (n, n) each by q, by qdot and by qddot."""
+
+    model: Model
+    wrench: bool
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Where the entries lie."""
+        return Layout(self.model, related=True)
+
+    @cached_property
+    def W(self) -> int:
+        """Of state_columns.py."""
+        return width(self.model)
+
+    @cached_property
+    def matrices(self) -> list[Entries]:
+        """By q, by qdot, by qddot."""
+        return [self.layout.matrix(name) for name in PARTS]
+
+    @cached_property
+    def coupled(self) -> Coupled | None:
+        """The same of all coordinates, where forces couple bodies."""
+        return Coupled(self.layout, self.matrices, forward=False) if self.layout.coupled else None
+
+    @property
+    def stack(self) -> Rows:
+        """The columns of the path."""
+        return Rows("columns of the path", STACK, max((tree.depth for tree in self.layout.trees), default=0))
+
+    @property
+    def below(self) -> Rows:
+        """N chi + s x* F by q, by qdot and by qddot of all coordinates, tree by tree."""
+        return Rows("columns of the tree", BELOW, sum(rounded(tree.n) for tree in self.layout.trees))
+
+    @property
+    def row(self) -> Rows:
+        """A row, by the path."""
+        return Rows("row of the path", 3, self.stack.columns)
+
+    @cached_property
+    def program(self) -> Program:
+        """All of it."""
+        inputs = ("q", "qdot", "qddot", "t", *(("wrench",) * self.wrench))
+        return Program(f"inverse derivatives {self.wrench}", self.all_stages, self.fields, inputs, ("tau", *PARTS))
+
+    @property
+    def all_stages(self) -> tuple[ProgramStage, ...]:
+        """From the state to the matrices."""
+        if self.coupled is None:
+            return composed(self.W), *self.stages
+        return *self.coupled.before(), composed(self.W), *self.stages, *self.coupled.stages()
+
+    @property
+    def fields(self) -> Fields:
+        """What joints keep."""
+        column = f"{self.W}v"
+        kept: dict[str, Any] = {"twist": "6v", "psi": "6v", "phi_q": "6v", "phi_v": "6v", "row": column}
+        kept |= {"above_q": "6v", "above_v": "6v", "above_a": "6v", "own_q": "vv", "own_v": "vv", "own_a": "vv"}
+        up = {"F_hat": 6, "M_hat": 21, "P_hat": 6 * (self.W - 6)}
+        return state_fields(self.model, {"F": 6} | kept, up, {}, self.wrench)
+
+    @cached_property
+    def stages(self) -> tuple[ProgramStage, ...]:
+        """From what joints keep to the matrices."""
+        data = (*self.matrices, self.stack, self.below, self.row)
+        rows = bare_inverse_rows if self.W == BARE else forced_inverse_rows
+        return Call(put_six, self.columns_below, data), Call(rows, self.joint_rows, data)
+
+    def moving(self) -> list[tuple[int, int, TreeColumns, int]]:
+        """Each joint with its tree, where its matrix begins, and where its columns among those of all trees."""
+        found: list[tuple[int, int, TreeColumns, int]] = []
+        first = 0
+        for tree, at in zip(self.layout.trees, self.layout.first, strict=False):
+            found += [(j, at, tree, first) for j in tree.joints if tree.dofs[j]]
+            first += rounded(tree.n)
+        return found
+
+    def columns_below(self, at: Addresses) -> list[tuple[Any, ...]]:
+        """What all that hangs on a coordinate does to it."""
+        rows: list[tuple[Any, ...]] = []
+        for j, _, tree, first in self.moving():
+            names = enumerate(("above_q", "above_v", "above_a"))
+            rows += [(at.field(j, name), self.below, 6 * k, first + tree.start[j], tree.dofs[j]) for k, name in names]
+        return rows
+
+    def joint_rows(self, at: Addresses) -> list[tuple[Any, ...]]:
+        """Depth first, as the stack asks."""
+        rows: list[tuple[Any, ...]] = []
+        for j, begin, tree, first in self.moving():
+            path, dof, start = tree.path[j], tree.dofs[j], tree.start[j]
+            fields = [at.field(j, name) for name in ("phi_q", "phi_v", "twist", "psi", "row", "own_q", "own_v", "own_a")]
+            matrices = [(at[x] + begin, self.layout.leading(tree)) for x in self.matrices]
+            straight = tree.straight(j)
+            places = start, first + start, tree.end[j] - start - dof, int(straight), [] if straight else path
+            rows.append((self.stack, self.below, self.row, len(path), dof, *fields, *matrices, *places))
+        return rows
