@@ -83,8 +83,9 @@ def test_a_run_from_its_twists():
 
 @pytest.mark.parametrize(("argument", "change"), [
     ("kind", {"kind": "world"}), ("t", {"t": None}), ("t", {"t": [0.0, 0.0]}), ("t", {"t": "now"}), ("t", {"t": [0.0, np.nan]}),
-    ("steps", {"steps": 0}), ("twists", {"twists": np.zeros((3, 6))}), ("twists", {"twists": np.zeros((2, 5))}), ("twists", {"twists": lambda t: np.zeros(5)}),
-    ("twists", {"twists": lambda t: np.full(6, np.nan)}), ("start", {"start": np.eye(3)}), ("twists", {"twists": [None, None]}),
+    ("steps", {"steps": 0}), ("twists", {"twists": np.zeros((3, 6))}), ("twists", {"twists": np.zeros((2, 5))}),
+    ("twists", {"twists": lambda t: np.zeros(5)}), ("twists", {"twists": lambda t: np.full(6, np.nan)}),
+    ("start", {"start": np.eye(3)}), ("twists", {"twists": [None, None]}),
 ])  # fmt: skip
 def test_what_cannot_be_followed_is_refused(argument, change):
     with pytest.raises(rm.SceneError, match=f"reconstruct: {argument} is") as caught:
