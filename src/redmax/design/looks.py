@@ -16,6 +16,7 @@ DEGREES = 180 / np.pi
 COARSE = 8  # steps of a motion in which noise from pose to pose does not add up
 HALF = 0.95 * np.pi  # rad from one pose to the next: which way round it goes is a guess
 ENOUGH, TURNED = 8, 1.0  # poses, and rad between some of them, that tell one way of turning about a point from the other
+SOME = 200  # poses that are looked at for it
 FITS, DOES_NOT, LONG = 0.2, 0.1, 6.0  # what is left of the other way; of the spread of positions what is left by one, and its arm
 
 
@@ -88,6 +89,7 @@ def check_transposed(say: Rows, E: Array, order: np.ndarray) -> None:
 
 def check_all_transposed(say: Rows, E: Array) -> None:
     """Rotations that are all transposed: with their positions, they then turn about a point, and as they are given they do not."""
+    E = E[:: 1 + len(E) // SOME]
     if len(E) < ENOUGH or turns(E, E[:1]).max() < TURNED:
         return
     spread = float(E[:, :3, 3].std(axis=0).max())

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.components.checks import check_rigid, finite
+from redmax.components.checks import RIGID_TOLERANCE, check_rigid, finite
 from redmax.components.given import Frames, FromZero
 from redmax.errors import Phrase, SceneError
 from redmax.joints.base import Joint
@@ -119,8 +119,10 @@ def checked_frames(owner: str, frames: Frames) -> np.ndarray:
     C = finite(owner, "frames", frames, ((-1, 4, 4), (-1, 6)), valid)
     if C.ndim == 2:
         C = se3.pose(so3.exp(C[:, 3:]), C[:, :3])
-    for i, E in enumerate(C):
-        check_rigid(owner, Phrase(f"frame {i}", "frames"), E)
+    R = C[:, :3, :3]
+    fine = (np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3)) < RIGID_TOLERANCE).all(axis=(1, 2)) & (C[:, 3] == [0, 0, 0, 1]).all(axis=1)
+    for i in np.flatnonzero(~(fine & (np.linalg.det(R) > 0))).tolist():
+        check_rigid(owner, Phrase(f"frame {i}", "frames"), C[i])
     U, _, V = np.linalg.svd(C[:, :3, :3])
     C[:, :3, :3] = U @ V
     return C
