@@ -81,6 +81,31 @@ def test_a_page_with_plots_that_needs_no_network(redmax, knee):
     assert "&lt;b&gt;.csv" in page
 
 
+def test_a_surface_of_two_parameters(redmax, tmp_path):
+    """As rm.fit_surface finds it, in a scene that runs, a page and numbers with the names of its parameters."""
+    rng = np.random.default_rng(0)
+    u = rng.uniform(-0.5, 0.5, (90, 2))
+    E = rm.lie.se3.exp(np.stack([u[:, 0], u[:, 1], 0 * u[:, 0], 0.1 * u[:, 1], 0.02 * u[:, 0] * u[:, 1], 0 * u[:, 0]], axis=1))
+    values = np.hstack([u, E[:, :3, 3], rm.lie.so3.log(E[:, :3, :3])])
+    np.savetxt(tmp_path / "blade.csv", values, delimiter=",", header="lift,turn,x,y,z,rx,ry,rz", comments="", fmt="%.17g")
+    both = ["--parameter", "lift", "--parameter", "turn"]
+    files = ["--out", "a.yaml", "--report", "a.html", "--json", "a.json"]
+    status, out, _ = redmax("fit", "blade.csv", *both, "--grid", "5,4", "--metric", "0.1", *files)
+    assert status == 0
+    assert "TwistSurface of 5 x 4 control values" in out
+    assert re.search(r"lift from -0\.\d+ to 0\.\d+; turn from", out)
+    fit = rm.fit_surface(E, u, grid=(5, 4), metric=0.1)
+    joint, found = rm.Scene.load("a.yaml").links[0].joint, json.loads((tmp_path / "a.json").read_text())
+    assert np.allclose(joint.pose(u), fit.joint.pose(u), atol=1e-12)
+    assert np.allclose(found["values"], fit.values, atol=1e-9)
+    assert (found["coordinates"], found["poses"], found["converged"]) == (["lift", "turn"], 90, True)
+    assert "<th>lift</th><th>turn</th>" in (tmp_path / "a.html").read_text()
+    for options, sentence in (([], "Say --grid 6,6 for a surface"), (["--grid", "5"], "is '5', expected 2 numbers, one for each of lift"),
+                              (["--grid", "5,4", "--frames", "5"], "--frames is of")):  # fmt: skip
+        said = redmax("fit", "blade.csv", *both, *options)[2]
+        assert sentence in " ".join(said.split())
+
+
 @pytest.mark.parametrize(("options", "sentence"), [
     (["none.csv"], "There is no file 'none.csv'"),
     (["knee.csv", "--out", "knee.csv"], "--out names the file that is read"),

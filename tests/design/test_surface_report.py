@@ -35,14 +35,15 @@ def test_a_page_says_what_was_fitted_and_shows_it(tmp_path, dof):
     assert page.count("data:image/png") == 3
     names = ["blade"] if dof == 1 else [f"blade[{i}]" for i in range(dof)]
     heads = re.findall(r"<th>([^<]*)</th>", page)
-    assert heads[-dof - 2 :] == [*names, "angle (°)", "distance (mm)"]
+    assert heads[-dof - 3 :] == ["pose", *names, "angle (°)", "distance (mm)"]
 
 
 def test_the_pose_that_is_furthest_off_comes_first():
     fit, poses = fitted(2)
     first = furthest(ShownSurface(fit, poses, ("u", "v")))[0]
-    np.testing.assert_allclose(first[:2], fit.parameters[7])
-    assert first[2] == pytest.approx(np.degrees(np.linalg.norm(fit.residuals[7, :3])))
+    assert first[0] == 7
+    np.testing.assert_allclose(first[1:3], fit.parameters[7])
+    assert first[3] == pytest.approx(np.degrees(np.linalg.norm(fit.residuals[7, :3])))
 
 
 def test_one_plot_is_a_picture(tmp_path):

@@ -18,11 +18,9 @@ from redmax.cli.outputs import KINDS, SCENES, check_files
 from redmax.errors import RedmaxError
 
 if TYPE_CHECKING:
-    from redmax.design.curves import CurveFit
     from redmax.design.data.pose_files import MeasuredPoses
 
 DATA, JOINT = "What the file has", "The joint"
-DIGITS = 12  # after the point, of frames in the scene file: short enough to be read, and far below what is measured
 FEW = 12  # poses: a curve goes through so many; of more it has so many control frames
 LOSSES = ("huber", "cauchy", "tukey")
 Poses = Annotated[
@@ -35,12 +33,21 @@ Json = Annotated[
     Path | None, typer.Option("--json", metavar="FILE", help="The fit as numbers; - for standard output, and nothing else there.")
 ]
 Parameter = Annotated[
-    str | None, typer.Option(metavar="NAME", help="The column that is the coordinate, such as flexion.", rich_help_panel=DATA)
+    list[str] | None,
+    typer.Option(metavar="NAME", help="The column that is the coordinate; of a surface once for each.", rich_help_panel=DATA),
 ]
 BodyName = Annotated[str | None, typer.Option("--body", metavar="NAME", help="Whose columns, of several bodies.", rich_help_panel=DATA)]
 Lengths = Annotated[str | None, typer.Option(metavar="UNIT", help="Of positions: m, cm or mm.", rich_help_panel=DATA)]
 Angles = Annotated[str | None, typer.Option(metavar="UNIT", help="Of rotations and the parameter: rad or deg.", rich_help_panel=DATA)]
 Quaternions = Annotated[str | None, typer.Option(metavar="ORDER", help="Of arrays: wxyz or xyzw.", rich_help_panel=DATA)]
+Grid = Annotated[
+    str | None,
+    typer.Option("--grid", metavar="N,M", help="A surface, of so many control values along each parameter.", rich_help_panel=JOINT),
+]
+Metric = Annotated[
+    float | None,
+    typer.Option("--metric", metavar="METRES", help="What counts as much as a radian.", show_default="1", rich_help_panel=JOINT),
+]
 Count = Annotated[
     int | None,
     typer.Option("--frames", metavar="N", help="Control frames.", show_default=f"one for each pose, at most {FEW}", rich_help_panel=JOINT),
@@ -65,15 +72,17 @@ Stop = Annotated[float, typer.Option(metavar="K", help="Of a spring beyond both 
     ("redmax fit walk.sto --body tibia_r --parameter knee", "of OpenSim"),
     ("redmax fit knee.csv --frames 6 --loss huber:0.02 --json -", "outliers"),
     ("redmax fit knee.csv --smoothing cross-validation", "noisy poses"),
+    ("redmax fit blade.npz --grid 6,5", "a surface"),
 )
 def fit(
     file: Poses, out: Out = None, report: Report = None, json_file: Json = None,
     parameter: Parameter = None, body: BodyName = None, lengths: Lengths = None, angles: Angles = None, quaternions: Quaternions = None,
-    frames: Count = None, order: Order = 4, cyclic: Cyclic = False, period: Period = None, loss: LossName = None,
-    smoothing: Smoothing = None, stop: Stop = 100.0, debug: Debug = False,
+    frames: Count = None, grid: Grid = None, order: Order = 4, cyclic: Cyclic = False, period: Period = None, metric: Metric = None,
+    loss: LossName = None, smoothing: Smoothing = None, stop: Stop = 100.0, debug: Debug = False,
 ) -> int:  # fmt: skip
     """Fit a joint to measured poses."""
     import redmax as rm
+    from redmax.cli.fitted import FittedCurve, FittedSurface
 
     quiet = json_file is not None and str(json_file) == "-"
     files = {"--out": out, "--report": report, "--json": None if quiet else json_file}
@@ -83,21 +92,24 @@ def fit(
         raise RedmaxError(missing("--plot", "--report"))
     law, weight = parsed_loss(loss), parsed_smoothing(smoothing)
     found: Any = rm.read_poses(
-        file, body=body, parameters=parameter, lengths=lengths, angles=angles, quaternions=quaternions  # type: ignore[arg-type]
+        file, body=body, parameters=parameter or None, lengths=lengths, angles=angles, quaternions=quaternions  # type: ignore[arg-type]
     )  # fmt: skip
-    if found.parameters is not None and found.parameters.ndim > 1:
-        raise RedmaxError(f"'{file}' has several parameters, {', '.join(found.names)}; a curve has one. Fit a surface: rm.fit_surface.")
-    asked: dict[str, Any] = {"frames": counted(frames, found, weight), "order": order, "cyclic": cyclic, "period": period, "loss": law}
-    made = rm.fit_curve(found.poses, found.parameters, smoothing=weight, **asked)
-    name = found.names[0] if found.names else "q"
+    asked: dict[str, Any] = {"order": order, "loss": law, "metric": metric}
+    if grid is None:
+        check_one(found, file)
+        asked |= {"frames": counted(frames, found, weight), "cyclic": cyclic, "period": period}
+        fitted: Any = FittedCurve(found, weight, asked)
+    else:
+        check_surface({"--frames": frames, "--cyclic": cyclic or None, "--period": period}, weight)
+        fitted = FittedSurface(found, asked | {"grid": parsed_grid(grid, found), "smoothing": weight}, stop)
+    made = fitted.made
     if out is not None:
-        scene_of(made, file.stem, stop).save(out)
+        fitted.scene(file.stem, stop).save(out)
     if report is not None:
-        before = rm.fit_curve(found.poses, found.parameters, **asked) if comparable(weight, asked, found) else None
         with making(report):
-            rm.fit_report(made, found.poses, report, title=f"{file.name}: a joint fitted to poses", name=name, before=before)
+            fitted.report(report, f"{file.name}: a joint fitted to poses")
     if json_file is not None:
-        text = json.dumps(numbers(made, found, name), indent=2)
+        text = json.dumps(fitted.numbers(), indent=2)
         if quiet:
             say(text)
         else:
@@ -105,10 +117,39 @@ def fit(
 
             write_text(json_file, text + "\n")
     if not quiet:
-        say("\n".join([file.name, *lines(made, found, name), *[f"  {o.strip('-'):<13}{path}" for o, path in named.items()]]))
+        facts = [f"  {label:<16}{text}" for label, text in fitted.facts().items()]
+        say("\n".join([file.name, *facts, *[f"  {o.strip('-'):<13}{path}" for o, path in named.items()]]))
     if not made.converged:
         say(f"Warning: the fit is not at a minimum. {made.reason}", err=True)
     return 0
+
+
+def check_one(found: MeasuredPoses, file: Path) -> None:
+    """A curve has one parameter."""
+    if found.parameters is not None and found.parameters.ndim > 1:
+        example = ",".join(["6"] * found.parameters.shape[1])
+        said = f"'{file}' has several parameters, {', '.join(found.names)}; a curve has one"
+        raise RedmaxError(f"{said}. Say --grid {example} for a surface.")
+
+
+def check_surface(of_curves: dict[str, Any], smoothing: Any) -> None:
+    """What goes with curves alone."""
+    option = next((option for option, value in of_curves.items() if value is not None), None)
+    if option is not None:
+        raise RedmaxError(f"{option} is of a curve, and --grid asks for a surface. Leave one of them out.")
+    if isinstance(smoothing, str):
+        raise RedmaxError(f"--smoothing {smoothing} is for curves; of a surface it is a number, such as 1e-4.")
+
+
+def parsed_grid(text: str, found: MeasuredPoses) -> tuple[int, ...]:
+    """As many numbers as there are parameters, if the file has any."""
+    parts = text.replace("x", ",").split(",")
+    counts = tuple(int(part) for part in parts if part.strip().isdigit())
+    wanted = 0 if found.parameters is None else found.parameters.reshape(len(found), -1).shape[1]
+    if len(counts) != len(parts) or wanted not in (0, len(counts)):
+        each = f"{wanted} numbers, one for each of {', '.join(found.names)}" if wanted else "one to three numbers"
+        raise RedmaxError(f"--grid is {text!r}, expected {each}: control values along each parameter, as 6,5.")
+    return counts
 
 
 def counted(frames: int | None, found: MeasuredPoses, smoothing: Any) -> int | None:
@@ -116,14 +157,6 @@ def counted(frames: int | None, found: MeasuredPoses, smoothing: Any) -> int | N
     if frames is not None:
         return frames
     return None if len(found) <= FEW and smoothing is None else min(len(found), FEW)
-
-
-def comparable(smoothing: Any, asked: dict[str, Any], found: MeasuredPoses) -> bool:
-    """Whether a fit without smoothing can stand beside one with it: of known parameters, with no more frames than poses."""
-    import numpy as np
-
-    known = int(np.isfinite(found.poses).all(axis=(1, 2)).sum())
-    return smoothing is not None and found.parameters is not None and (asked["frames"] or 0) <= known
 
 
 def parsed_loss(text: str | None) -> Any:
@@ -150,50 +183,3 @@ def parsed_smoothing(text: str | None) -> Any:
         return float(text)
     except ValueError:
         raise RedmaxError(f"--smoothing is {text!r}, expected a number, cross-validation or l-curve.") from None
-
-
-def scene_of(made: CurveFit, name: str, stop: float) -> Any:
-    """One body on the joint, its frames as rows that can be edited by hand."""
-    import numpy as np
-
-    import redmax as rm
-
-    joint, closed = made.joint, made.joint.axis.cyclic
-    limits: dict[str, Any] = {} if closed else {"outside": "limit", "limit_stiffness": stop}
-    rows = rm.SplineCurve(np.round(rm.frame_rows(made.frames), DIGITS), order=joint.axis.order, knots=made.knots, cyclic=closed, **limits)
-    low, high = joint.range
-    scene = rm.Scene(title=f"A joint fitted to the poses of {name}")
-    scene.add_body(rm.Capsule(0.04, 0.3, mass=3.0), joint=rows, com=(0, 0, -0.2), q=0.5 * (low + high), name="body", joint_name=name)
-    return scene
-
-
-def lines(made: CurveFit, found: MeasuredPoses, name: str) -> list[str]:
-    """What a person wants to know."""
-    from redmax.view.fit_facts import facts_of
-
-    return [f"  {label:<16}{text}" for label, text in facts_of(made, found.poses, name).items()]
-
-
-def numbers(made: CurveFit, found: MeasuredPoses, name: str) -> dict[str, Any]:
-    """What --json writes."""
-    import redmax as rm
-
-    low, high = made.joint.range
-    return {
-        "poses": len(found),
-        "coordinate": name,
-        "range": [low, high],
-        "order": made.joint.axis.order,
-        "cyclic": made.joint.axis.cyclic,
-        "knots": made.knots.tolist(),
-        "frames": rm.frame_rows(made.frames).tolist(),
-        "parameters": [None if x != x else x for x in made.parameters.tolist()],
-        "residuals": [[None if x != x else x for x in row] for row in made.residuals.tolist()],
-        "angle_rms": made.angle,
-        "distance_rms": made.distance,
-        "objective": made.objective,
-        "smoothing": made.smoothing,
-        "iterations": len(made.log),
-        "converged": made.converged,
-        "reason": made.reason,
-    }

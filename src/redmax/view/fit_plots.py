@@ -25,7 +25,7 @@ BEFORE, AFTER = "#8a929c", SERIES[0]
 
 @dataclass(frozen=True)
 class Shown:
-    """A fit, and what its plots show. name: of the coordinate; poses: (N, 4, 4) as given, `measured` at u where they are known
+    """A fit, and what its plots show. name: of the coordinate; poses: (N, 4, 4) as given, `measured` at u where they are `known`
 
     E, S, dS: pose, S and dS/dq of the joint at q; before: another joint to compare with, as one that was not smoothed
     """
@@ -34,6 +34,7 @@ class Shown:
     poses: np.ndarray
     name: str
     before: FrameProduct | None = None
+    known: np.ndarray = field(init=False)
     q: np.ndarray = field(init=False)
     E: np.ndarray = field(init=False)
     S: np.ndarray = field(init=False)
@@ -50,7 +51,8 @@ class Shown:
         u = self.fit.parameters[known]
         if self.fit.joint.axis.cyclic:
             u = low + np.mod(u - low, high - low)
-        values = {"q": q, "E": E, "S": S, "dS": dS, "u": u, "measured": self.poses[known], "residuals": self.fit.residuals[known]}
+        values = {"known": known, "q": q, "E": E, "S": S, "dS": dS, "u": u}
+        values |= {"measured": self.poses[known], "residuals": self.fit.residuals[known]}
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
@@ -209,9 +211,10 @@ def ticks() -> Any:
     return MaxNLocator(5)
 
 
-def worst(shown: Shown, count: int = 5) -> list[tuple[float, float, float]]:
-    """(u, angle in degrees, distance in mm) of the poses that are furthest off."""
+def worst(shown: Shown, count: int = 5) -> list[tuple[int, float, float, float]]:
+    """(place in the data, u, angle in degrees, distance in mm) of the poses that are furthest off."""
     total = np.nan_to_num(np.sqrt(np.sum(shown.residuals**2, axis=1)))
     order = np.argsort(-total)[:count]
     angle, distance = (np.linalg.norm(shown.residuals[order, part], axis=1) for part in (slice(0, 3), slice(3, 6)))
-    return list(zip(shown.u[order].tolist(), np.degrees(angle).tolist(), (1000 * distance).tolist()))
+    rows = np.flatnonzero(shown.known)[order].tolist()
+    return list(zip(rows, shown.u[order].tolist(), np.degrees(angle).tolist(), (1000 * distance).tolist()))

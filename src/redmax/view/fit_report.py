@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from html import escape
 from io import BytesIO
 from os import PathLike
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.arguments import as_floats, as_path
+from redmax.arguments import as_floats, as_names, as_path
 from redmax.design.curves import CurveFit
 from redmax.design.poses import checked_poses
 from redmax.design.surfaces import SurfaceFit
@@ -37,13 +38,13 @@ def fit_report(
     path: str | PathLike[str],
     *,
     title: str = "A joint fitted to poses",
-    name: str = "q",
+    name: str | Sequence[str] = "q",
     what: str = "",
     before: CurveFit | None = None,
 ) -> None:
     """Write what a fit found: a page (.html) with all of its plots, or one plot as .png, .svg or .pdf.
 
-    poses: (N, 4, 4) that it was fitted to; title: of the page; name: of the coordinate, or before the numbers of several
+    poses: (N, 4, 4) that it was fitted to; title: of the page; name: of the coordinate; of several before their numbers, or a list
     before: another fit of these poses, as one without smoothing, which is drawn beside this one
     what: the plot, "motion", "coordinates" or "residuals", and of a curve "screws" or "curvature"; not of a page, which has all
     """
@@ -66,19 +67,24 @@ def fit_report(
     if len(E) != len(fit.parameters):
         raise wrong(OWNER, "poses", E, f"the {len(fit.parameters)} poses that were fitted")
     if isinstance(fit, CurveFit):
-        shown: Shown | ShownSurface = Shown(fit, E, one_line(name), None if before is None else before.joint)
+        (own,) = names_of(1, name)
+        shown: Shown | ShownSurface = Shown(fit, E, own, None if before is None else before.joint)
     else:
-        shown = ShownSurface(fit, E, names_of(fit, one_line(name)))
+        shown = ShownSurface(fit, E, names_of(fit.joint.dof, name))
     if page:
         write_text(target, page_of(shown, plots, title))
     else:
         save(plots[what][0](shown), target)
 
 
-def names_of(fit: SurfaceFit, name: str) -> tuple[str, ...]:
-    """Of the coordinates of a surface."""
-    dof = fit.joint.dof
-    return (name,) if dof == 1 else tuple(f"{name}[{i}]" for i in range(dof))
+def names_of(dof: int, name: str | Sequence[str]) -> tuple[str, ...]:
+    """Of the coordinates."""
+    if isinstance(name, str):
+        return (one_line(name),) if dof == 1 else tuple(f"{one_line(name)}[{i}]" for i in range(dof))
+    found = as_names(name)
+    if found is None or len(found) != dof:
+        raise wrong(OWNER, "name", name, "a text" if dof == 1 else f"a text, or {dof} of them: one for each coordinate")
+    return tuple(one_line(x) for x in found)
 
 
 def page_of(shown: Shown | ShownSurface, plots: dict[str, Any], title: str) -> str:
@@ -88,8 +94,8 @@ def page_of(shown: Shown | ShownSurface, plots: dict[str, Any], title: str) -> s
     else:
         said, names, far = facts_of_surface(shown), shown.names, furthest(shown)
     facts = "".join(f"<tr><th>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in said.items())
-    rows = "".join(f"<tr>{''.join(f'<td>{x:.5g}</td>' for x in row)}</tr>" for row in far)
-    head = f"<tr>{''.join(f'<th>{escape(x)}</th>' for x in (*names, 'angle (°)', 'distance (mm)'))}</tr>"
+    rows = "".join(f"<tr><td>{k}</td>{''.join(f'<td>{x:.5g}</td>' for x in row)}</tr>" for k, *row in far)
+    head = f"<tr>{''.join(f'<th>{escape(x)}</th>' for x in ('pose', *names, 'angle (°)', 'distance (mm)'))}</tr>"
     parts = [f"<h1>{escape(one_line(title))}</h1><table>{facts}</table>"]
     for what, (plot, about) in plots.items():
         parts.append(f"<h2>{what.capitalize()}</h2><p class=small>{escape(about)}</p>{image(plot(shown), what)}")

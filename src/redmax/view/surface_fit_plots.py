@@ -170,7 +170,8 @@ def facts_of_surface(shown: ShownSurface) -> dict[str, str]:
 
 
 def furthest(shown: ShownSurface, count: int = 5) -> list[tuple[float, ...]]:
-    """(parameters, angle in degrees, distance in mm) of the poses that are furthest off."""
+    """(place in the data, parameters, angle in degrees, distance in mm) of the poses that are furthest off."""
     total = np.nan_to_num(np.linalg.norm(shown.fit.residuals[shown.known], axis=1))
     rows = np.concatenate([shown.fit.parameters[shown.known], shown.off], axis=1)
-    return [tuple(row.tolist()) for row in rows[np.argsort(-total)[:count]]]
+    places = np.flatnonzero(shown.known)
+    return [(int(places[k]), *rows[k].tolist()) for k in np.argsort(-total)[:count]]

@@ -120,7 +120,8 @@ def parameter_names(found: TextTable, used: list[str], parameters: Any, body: st
     rest = [n for n in rest if n.lower() not in others]
     if len(rest) > 1:
         said = f"{found.owner}: which of the columns {', '.join(rest[:20])} goes with the poses?"
-        raise found.refused(f"{said} Say parameters={rest[0]!r}, or parameters=() for none.", "parameters")
+        fix = f"Say parameters={rest[0]!r}, several of them for a surface, or parameters=() for none"
+        raise found.refused(f"{said} {fix}; to redmax fit --parameter {rest[0]}, once for each.", "parameters")
     return tuple(rest)
 
 
