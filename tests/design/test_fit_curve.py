@@ -9,6 +9,10 @@ import pytest
 from scipy.optimize import least_squares
 
 import redmax as rm
+from redmax.design.curves.determined import undetermined
+from redmax.design.curves.knots import clamped, uniform
+from redmax.design.curves.spans import make_spans
+from redmax.design.curves.start import basis, dense
 from redmax.lie import se3
 
 RNG = np.random.default_rng(5)
@@ -202,10 +206,34 @@ def test_frames_that_come_half_a_turn_apart_get_others_between_them():
     assert np.abs(fit.residuals).max() < 1e-10
 
 
-def test_frames_that_poses_do_not_determine_are_warned_of():
+def test_frames_that_poses_do_not_determine_are_named():
     poses, q = noisy(6, 0.01)
-    with pytest.warns(rm.RedmaxWarning, match=r"9 frames do not follow from 6 poses .*Give smoothing"):
+    with pytest.raises(rm.SceneError, match=r"frames 0 to 8 of 9 act where q is from 0 to 2\.094, .* at 6 different .*Give smoothing"):
         rm.fit_curve(poses, q, frames=9)
+    poses, q = noisy(200, 0.01)
+    seen = (q < 0.6) | (q > 1.4)
+    with pytest.raises(rm.SceneError, match=r"frames 1\d to 2\d of 40 act where q is from 0\.\d+ to 1\.\d+, .*rotations at no different"):
+        rm.fit_curve(poses[seen], q[seen], frames=40)
+    poses[~seen, :3, 3] = np.nan
+    with pytest.raises(rm.SceneError, match=r"of 40 act .* positions at no different"):
+        rm.fit_curve(poses, q, frames=40)
+    assert rm.fit_curve(poses, q, frames=40, smoothing=1e-4).converged
+
+
+@pytest.mark.parametrize(("order", "cyclic"), [(4, False), (5, False), (4, True), (6, True)])
+def test_frames_follow_from_poses_where_their_basis_functions_have_full_rank(order, cyclic):
+    """Parameters by chance, few of them: what is said is what numbers say, whatever the parameters."""
+    rng, said = np.random.default_rng(order), []
+    make = uniform if cyclic else clamped
+    for _ in range(60):
+        n = int(rng.integers(order + 1, 12))
+        spans = make_spans("test", n, order, make(n, order, cyclic, 0.0, 1.0), cyclic)
+        q = rng.choice((np.arange(40) + 0.37) / 41, int(rng.integers(n, 2 * n)))
+        piece, u = spans.place(q)
+        N = dense(*basis(spans.ordinary(piece, u), piece, n, 1.0), n)
+        said.append(undetermined(spans, q) is None)
+        assert said[-1] == (np.linalg.matrix_rank(N, tol=1e-13) == n)
+    assert 5 < sum(said) < 60
 
 
 def test_poses_that_are_all_the_same_are_no_motion():

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from redmax.components.checks import flag, number, whole
 from redmax.design.curves import given
+from redmax.design.curves.determined import check_determined
 from redmax.design.curves.loss import Loss, Squares
 from redmax.design.curves.result import CurveFit
 from redmax.design.curves.smoothing_weight import WAYS, Way
 from redmax.design.curves.solve import OWNER, Problem, solved
+from redmax.design.curves.spans import make_spans
 from redmax.design.curves.unknown import TURNS, located, stretch
 from redmax.design.metric import Metric, metric_matrix
-from redmax.errors import warn, wrong
+from redmax.errors import wrong
 from redmax.joints.frame_product import checked_frames
 from redmax.types import Array, Given
 
@@ -80,10 +81,8 @@ def fit_curve(
     else:
         shape = given.shape(OWNER, found.q, frames, order, knots, closed, period)
     slight = free and smoothing is None
-    distinct = len(np.unique(found.q))
-    if shape.count > distinct and not weight and not slight:
-        said = f"{OWNER}: {shape.count} frames do not follow from {distinct} poses at different parameters: many curves meet these"
-        warn(f"{said}, and one of them is found. Give smoothing=..., or fewer frames.")
+    if not weight and not slight:
+        check_determined(OWNER, make_spans(OWNER, shape.count, shape.order, shape.knots, shape.cyclic), found)
     problem = Problem(found, W, loss or Squares(), float(tolerance), int(iterations), smoothing=weight, free=free, slight=slight)
     return solved(problem, shape, None if initial is None else checked_initial(initial, shape.count))
 
