@@ -6,8 +6,12 @@ import importlib.util
 import json
 import runpy
 import sys
+from contextlib import redirect_stdout
+from functools import cache
+from io import StringIO
 from math import radians
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -27,12 +31,20 @@ def load(name: str):
     return module
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
-def test_script_runs_and_explains_itself(script, capsys, monkeypatch):
-    monkeypatch.setattr(sys, "argv", [str(script)])
-    namespace = runpy.run_path(str(script), run_name="__main__")
-    assert len(namespace["__doc__"].splitlines()) > 5
-    assert capsys.readouterr().out
+@cache
+def ran(name: str) -> tuple[SimpleNamespace, str]:
+    """What is in a script after it ran from the command line, with what it keeps of its results; and what it printed."""
+    path, said = FOLDER / f"{name}.py", StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(said):
+        patch.setattr(sys, "argv", [str(path)])
+        return SimpleNamespace(**runpy.run_path(str(path), run_name="__main__")), said.getvalue()
+
+
+@pytest.mark.parametrize("name", [path.stem for path in SCRIPTS])
+def test_script_runs_and_explains_itself(name):
+    script, said = ran(name)
+    assert len(script.__doc__.splitlines()) > 5
+    assert said
 
 
 def test_pendulum_is_back_after_its_period():
@@ -106,3 +118,14 @@ def test_adjoint_tasks(number, capsys, monkeypatch):
     assert np.abs(of(np.array(found["p"]))[1]).max() < 1e-6
     assert found["P0"] == pytest.approx(8943.98554619504, rel=1e-10)
     assert found["P"] == pytest.approx(0.010867647, rel=1e-7)
+
+
+def test_a_throw_leaves_as_the_slowest_that_hits_does():
+    throw = ran("throw")[0]
+    found = throw.solve()
+    assert np.linalg.norm(throw.miss(found.x, found.v)) < 1e-4
+    assert found.speed == pytest.approx(found.least_speed, rel=1e-5)
+    up = (throw.HOOP - found.x) / np.linalg.norm(throw.HOOP - found.x) + [0, 0, 1]
+    assert found.v / found.speed == pytest.approx(up / np.linalg.norm(up), abs=1e-5)
+    assert throw.flight(found).pose("ball")[-1, :3, 3] == pytest.approx(throw.HOOP, abs=1e-4)
+    assert throw.motion(found.tau).q[:, 0].min() < throw.BEGIN[0] - 0.5  # it swings back first
