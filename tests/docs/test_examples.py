@@ -15,6 +15,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy.stats import chi2
 
 from redmax.integrators import METHODS
 
@@ -129,3 +130,14 @@ def test_a_throw_leaves_as_the_slowest_that_hits_does():
     assert found.v / found.speed == pytest.approx(up / np.linalg.norm(up), abs=1e-5)
     assert throw.flight(found).pose("ball")[-1, :3, 3] == pytest.approx(throw.HOOP, abs=1e-4)
     assert throw.motion(found.tau).q[:, 0].min() < throw.BEGIN[0] - 0.5  # it swings back first
+
+
+def test_masses_come_out_exactly_without_noise_and_at_the_bound_with_it():
+    masses = ran("identify_masses")[0]
+    clean, noisy = masses.identify(0.0), masses.identify()
+    assert clean.errors[-1] < 3e-7 < 0.5 < clean.errors[0]
+    assert clean.errors[5] < 100 * clean.errors[4] ** 2 < 1e-3  # quadratically
+    assert (np.sqrt(np.diag(masses.bound(noisy))) < 0.01 * masses.TRUE).all()
+    off = noisy.p[-1] - masses.TRUE
+    assert chi2.cdf(off @ np.linalg.solve(masses.bound(noisy), off), 4) == pytest.approx(0.5, abs=0.499)
+    assert chi2.cdf(noisy.left @ noisy.left / masses.NOISE**2, len(noisy.left) - 4) == pytest.approx(0.5, abs=0.499)
