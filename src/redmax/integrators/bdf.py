@@ -30,7 +30,7 @@ from redmax.solvers.newton import newton
 
 ALPHA = (2 - math.sqrt(2)) / 2
 MANY, BEYOND = 40, 1e-3  # coordinates, and the part of the tolerance
-CLOCK = {"t0": 1, "k": 1, "going": 1, "young": 1, "stepped": 1, "phase": 1, "t_failed": 1, "given": 6, "marks": 5}
+CLOCK = {"t0": 1, "k": 1, "going": 1, "young": 1, "onward": 1, "phase": 1, "t_failed": 1, "given": 6, "marks": 5}
 FIRST, SECOND, PLAIN = 0.0, 1.0, 2.0  # phase: of the stages of SDIRK2, or of a step with a history
 PAST = ("q_older", "qdot_older")
 GIVEN = ("t0", "h", "k", "tolerance", "beyond", "young")  # numbers of a world that go in together, in few arrays as each costs time
@@ -49,7 +49,7 @@ def begin(w: WorldView) -> None:
 
 @once
 def begin_step(w: WorldView) -> None:
-    w.stepped = 0.0
+    w.onward = 1.0
     w.phase = where(w.young > 0.0, FIRST, PLAIN)
 
 
@@ -159,9 +159,8 @@ def history(j: JointView, w: WorldView, begin: Any) -> tuple[Any, Any, Any]:
 
 @once
 def end_stage(w: WorldView) -> None:
-    """On to the second stage of SDIRK2; otherwise the step is over, as it is where Newton's method fails."""
-    over = (w.failed > 0.0) | (w.phase > 0.5 * SECOND)
-    w.stepped, w.phase = where(over, 1.0, 0.0), SECOND
+    """On to the second stage of SDIRK2, unless Newton's method failed."""
+    w.onward, w.phase = where(w.failed > 0.0, 0.0, 1.0), SECOND
 
 
 @once
@@ -201,8 +200,8 @@ def program(model: Model, second_order: bool, dynamics: str = "recursive") -> Pr
         return bdf_touching.program(model, solve, rewind, rechart)
     if second_order:
         start, step, rates, stage, end = TWO_STEP
-        once_or_twice = Repeat((rates, own(two_step), *solve, stage), until="stepped")
-        solved: tuple[ProgramStage, ...] = (step, once_or_twice)
+        solve = rates, own(two_step), *solve
+        solved: tuple[ProgramStage, ...] = (step, Branch("young", (*solve, stage)), Branch("onward", solve))
     else:
         start, rates, end = EULER
         solved = (rates, own(euler_step), *solve)

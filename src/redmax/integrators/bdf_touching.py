@@ -40,7 +40,7 @@ from redmax.program.sweep import Part, compiled_together, forward, interactions,
 CLOSED = 1e-7  # of a gap, m or rad: no more than that is zero
 EULER = 3.0  # the phase of a step by backward Euler
 AFTER = 2.0  # what `young` says of a state from which the next step is one
-EXTRA = {"again": 1, "changed": 1, "next": 1}
+EXTRA = {"stepped": 1, "again": 1, "changed": 1, "next": 1}
 
 
 @once

@@ -100,7 +100,11 @@ def equation(model: Model, dynamics: str) -> Equation:
     """Along the tree, by a matrix or a sparse system where forces couple bodies, or in the coordinates of a map."""
     if model.map is None:
         direction = newton.stages(model, matrix=sparse_system(model) if dynamics == "maximal" else None)
-        return with_rows(model, direction) if model.constraints else Equation((residual,), direction)
+        if model.constraints:
+            return with_rows(model, direction)
+        if any(model.prescribed):  # which are put on their motion before, so that they depend on more than the equation
+            return Equation((residual,), direction)
+        return Equation((residual,), direction, arrive=(slides,), by=("missing",))
     mapped = MappedNewton(model, model.map)
     if mapped.rows is None:
         return Equation((slides, *mapped.residual()), mapped.direction())

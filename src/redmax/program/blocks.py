@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -81,4 +81,39 @@ class FedRun:
     inputs: tuple[int, ...]
 
 
-Block: TypeAlias = "FedRun | Run | WideRun | RepeatRuns | BranchRuns | Save | HostCall"
+@dataclass(frozen=True, eq=False)
+class FoundRuns:
+    """Blocks whose results are constants on the way back."""
+
+    body: tuple[Block, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class DerivedRuns:
+    """Blocks that run on the way back alone."""
+
+    body: tuple[Block, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class HeldRuns:
+    """Blocks that are differentiated by these slots alone."""
+
+    body: tuple[Block, ...]
+    by: np.ndarray
+
+
+def runnable(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """The same without what is for the way back."""
+    found: list[Block] = []
+    for b in blocks:
+        if isinstance(b, FoundRuns | HeldRuns):
+            found += runnable(b.body)
+        elif isinstance(b, RepeatRuns | BranchRuns):
+            found.append(replace(b, body=runnable(b.body)))
+        elif not isinstance(b, DerivedRuns):
+            found.append(b)
+    return tuple(found)
+
+
+Block: TypeAlias = "FedRun | Run | WideRun | RepeatRuns | BranchRuns | FoundRuns | DerivedRuns | HeldRuns | Save | HostCall"

@@ -17,10 +17,11 @@ import numpy as np
 
 from redmax.errors import RedmaxError, unknown
 from redmax.program.activity import NOTHING, Call, Node, Piece
-from redmax.program.blocks import Block, BranchRuns, FedRun, RepeatRuns, Row, Rows, Run, WideRun
+from redmax.program.blocks import Block, BranchRuns, DerivedRuns, FedRun, FoundRuns, HeldRuns, RepeatRuns, Row, Rows, Run, WideRun, runnable
 from redmax.program.dependence import Dependence, dependence_of
 from redmax.program.fields import Layout
 from redmax.program.group import Kernels
+from redmax.program.implicit_nodes import DerivedNode, FoundNode, held
 from redmax.program.kernel import Kernel
 from redmax.program.level import Level, blocks_of
 from redmax.program.plan import Plan, groups_of, runs_of
@@ -114,6 +115,12 @@ class Reversal:
                 found.append(Loop(Level(self.tape, self.nodes(b.body, depth + 1)), b.until))
             elif isinstance(b, BranchRuns):
                 found.append(Choice(Level(self.tape, self.nodes(b.body, depth + 1)), b.flag))
+            elif isinstance(b, FoundRuns):
+                found.append(FoundNode(Level(self.tape, self.nodes(runnable(b.body), depth + 1)), b))
+            elif isinstance(b, DerivedRuns):
+                found.append(DerivedNode(Level(self.tape, self.nodes(b.body, depth + 1))))
+            elif isinstance(b, HeldRuns):
+                found += held(b.by, self.nodes(b.body, depth))
             elif isinstance(b, FedRun):
                 self.feeds.append(Feed(self.tape, b.inputs, self.wanted))
                 found.append(self.feeds[-1])
@@ -186,6 +193,7 @@ class Reversal:
             inputs=tuple([2 * s for s in plan.inputs] + weights),
             outputs=tuple(values + found + told),
             kept=frozenset(),
+            both_ways=(),
             bounds=np.unique(tape.bounds),
             loose=np.array(tape.loose, np.int64),
             input_names=(*inputs, *[f"cotangent of {outputs[n]}" for n in self.weighted]),

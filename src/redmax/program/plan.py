@@ -10,14 +10,40 @@ import numpy as np
 
 from redmax.errors import TraceError
 from redmax.program.active_rows import ActiveRows
-from redmax.program.blocks import Block, BranchRuns, FedRun, HostCall, RepeatRuns, Row, Run, WideRun
+from redmax.program.blocks import (
+    Block,
+    BranchRuns,
+    DerivedRuns,
+    FedRun,
+    FoundRuns,
+    HeldRuns,
+    HostCall,
+    RepeatRuns,
+    Row,
+    Run,
+    WideRun,
+    runnable,
+)
 from redmax.program.columns import ColumnStore
 from redmax.program.fields import Layout
 from redmax.program.group import Group, Kernels, Meta, Signature, keys_of
 from redmax.program.interaction import Acting, Interactions
 from redmax.program.kernel import PARAMETERS
 from redmax.program.parameters import parameter_slots
-from redmax.program.program import Branch, Columns, Host, Load, Program, ProgramStage, Repeat, data_of
+from redmax.program.program import (
+    Branch,
+    Columns,
+    Derived,
+    Found,
+    Held,
+    Host,
+    Load,
+    Program,
+    ProgramStage,
+    Repeat,
+    data_of,
+    forwards_alone,
+)
 from redmax.program.relation import Tree
 from redmax.program.routines.call import Addresses, Call
 from redmax.program.sweep import Part, Recursion
@@ -40,6 +66,7 @@ class Plan:
     output_names: tuple[str, ...] = ()
     bounds: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # where the parts of memory begin: records, matrices
     loose: np.ndarray = field(default_factory=lambda: np.zeros((0, 2), np.int64))  # (first, behind) of stacks
+    both_ways: tuple[Block, ...] = ()  # the blocks, with what is for the way back alone, where there is such
     turns: int = 0  # of each loop, that a plan with its reverse has room for; its output `turns` says how many the longest took
 
     @property
@@ -118,7 +145,8 @@ class Planner:
         acting: Sequence[Acting] = (),
         keep: bool = False,
     ) -> None:
-        program = replace(program, fields=replace(program.fields, reuse={})) if keep else program
+        kept = {"fields": replace(program.fields, reuse={})} if keep else {"stages": forwards_alone(program.stages)}
+        program = replace(program, **kept)
         if any(s.parameters for s in signatures) or any(a.parameters for a in acting):
             program = replace(program, inputs=(*program.inputs, PARAMETERS))
         self.keep, self.gathering = keep, tree.own_accumulators if keep else tree.accumulators
@@ -212,6 +240,10 @@ class Planner:
                 result.append(RepeatRuns(self.blocks(stage.body), self.flag(stage.until) if stage.until else -1))
             elif isinstance(stage, Branch):
                 result.append(BranchRuns(self.flag(stage.flag), self.blocks(stage.body)))
+            elif isinstance(stage, Found | Derived):
+                result.append((FoundRuns if isinstance(stage, Found) else DerivedRuns)(self.blocks(stage.body)))
+            elif isinstance(stage, Held):
+                result.append(HeldRuns(self.blocks(stage.body), np.concatenate([self.slots(name) for name in stage.by])))
             elif isinstance(stage, Load):
                 result.append(FedRun(tuple(map(self.program.inputs.index, stage.names))))
             elif isinstance(stage, Host):
@@ -240,8 +272,9 @@ class Planner:
 
     def plan(self) -> Plan:
         """The whole plan. Accumulators, columns, blocks of forces and the matrix lie behind the workspace."""
-        blocks = self.blocks(self.program.stages)
-        fields = self.program.fields
+        both_ways = self.blocks(self.program.stages)
+        blocks, fields = runnable(both_ways), self.program.fields
+        special = any(isinstance(stage, Found | Derived | Held) for stage in self.program.stages_flat)
         return Plan(
             program=self.program,
             blocks=blocks,
@@ -253,4 +286,5 @@ class Planner:
             outputs=tuple(self.slots(n) for n in self.program.outputs),
             bounds=np.array(sorted({int(b) for b in self.bounds}), np.int64),  # np.unique would import masked arrays
             kept=frozenset(int(s) for n in fields.found_by_name for s in self.slots(n)),
+            both_ways=both_ways if special else (),
         )

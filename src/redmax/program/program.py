@@ -1,15 +1,16 @@
 """A program: what runs for one world, as a list of stages. `interpret` walks the list, `llvm` compiles it to one function.
 
 Stages: a recursion (its sweeps in order), `Repeat` (a number of times, or until a flag of the world is set), `Branch` (if a flag
-is set), `Save` (write the outputs as the next sample), `Load` (read the next row of inputs that come turn by turn), `Columns` (along the
-relation of bodies and ancestors), `Call` (of a routine, row after row), `ActiveRows` (a function over as many rows as a world has),
-`Host` (a call of Python). Control flow tests a field of the world's record, never Python values.
+is set), `Found`, `Derived` and `Held` (what is differentiated in another way than it runs), `Save` (write the outputs as the next
+sample), `Load` (read the next row of inputs that come turn by turn), `Columns` (along the relation of bodies and ancestors), `Call` (of
+a routine, row after row), `ActiveRows` (a function over as many rows as a world has), `Host` (a call of Python). Control flow tests a
+field of the world's record, never Python values.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from redmax.program.active_rows import ActiveRows
@@ -32,6 +33,28 @@ class Branch:
 
     flag: str
     body: tuple[ProgramStage, ...]
+
+
+@dataclass(frozen=True)
+class Found:
+    """Run the body, which finds numbers that solve an equation. On the way back they are constants: `Derived` says what they depend on."""
+
+    body: tuple[ProgramStage, ...]
+
+
+@dataclass(frozen=True)
+class Derived:
+    """What runs on the way back alone, behind a `Found`: it leaves the same numbers, from which their derivatives follow."""
+
+    body: tuple[ProgramStage, ...]
+
+
+@dataclass(frozen=True)
+class Held:
+    """Run the body; on the way back all that it reads is constant, but for the joints' fields `by`."""
+
+    body: tuple[ProgramStage, ...]
+    by: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -72,7 +95,7 @@ class Columns:
     rows: bool = False
 
 
-ProgramStage: TypeAlias = "Recursion | Repeat | Branch | Save | Load | Host | Columns | Call | ActiveRows"
+ProgramStage: TypeAlias = "Recursion | Repeat | Branch | Found | Derived | Held | Save | Load | Host | Columns | Call | ActiveRows"
 
 
 @dataclass(frozen=True)
@@ -110,8 +133,21 @@ def flat(stages: tuple[ProgramStage, ...]) -> Iterator[ProgramStage]:
     """Stages in order, each before those inside of it."""
     for stage in stages:
         yield stage
-        if isinstance(stage, Repeat | Branch):
+        if isinstance(stage, Repeat | Branch | Found | Derived | Held):
             yield from flat(stage.body)
+
+
+def forwards_alone(stages: tuple[ProgramStage, ...]) -> tuple[ProgramStage, ...]:
+    """The same without what is for the way back."""
+    found: list[ProgramStage] = []
+    for stage in stages:
+        if isinstance(stage, Found | Held):
+            found += forwards_alone(stage.body)
+        elif isinstance(stage, Repeat | Branch):
+            found.append(replace(stage, body=forwards_alone(stage.body)))
+        elif not isinstance(stage, Derived):
+            found.append(stage)
+    return tuple(found)
 
 
 def data_of(stage: ProgramStage) -> tuple[Data, ...]:

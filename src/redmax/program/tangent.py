@@ -90,6 +90,7 @@ def tangent(plan: Plan) -> Plan:
         inputs=doubled(plan.inputs),
         outputs=doubled(plan.outputs),
         kept=frozenset(),
+        both_ways=(),
         bounds=2 * plan.bounds,
         loose=2 * plan.loose,
         input_names=with_tangents(plan.names[0]),

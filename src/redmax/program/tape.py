@@ -13,11 +13,13 @@ from redmax.program.group import Kernels
 from redmax.program.plan import Plan
 from redmax.program.reverse_kernel import CopyKernels, ReverseKernels, ValueKernels
 from redmax.program.routines.routine import Routine
+from redmax.program.routines.turns import add_each, clear_each, move_each
 
 if TYPE_CHECKING:
     from redmax.program.activity import Call
 
 LONGEST = 32  # scalars that one copy moves
+MANY, SHORT = 6, 3  # copies of so few scalars each, on average, become one loop
 
 
 @dataclass(eq=False)
@@ -67,20 +69,33 @@ class Tape:
         """The kernels of its group over doubled slots."""
         return self.made.setdefault(call.of.group, ValueKernels(call.of.group))
 
-    def copies(self, pairs: Sequence[tuple[int, int]], to: int, step: int, adds: bool = False) -> list[Row]:
-        """Rows that copy (to, from), as many in one as lie `to` and `step` apart; with no step, zero. adds: to what is there."""
-        rows: list[Row] = []
+    def copies(self, pairs: Sequence[tuple[int, int]], to: int, step: int, adds: bool = False) -> list[Row | Rows]:
+        """Copies of (to, from), as many in one as lie `to` and `step` apart; with no step, zero. adds: to what is there."""
+        pieces: list[tuple[int, int]] = []
         first = 0
         for n in range(1, len(pairs) + 1):
             k = n - first
             ends = n == len(pairs) or pairs[n][0] != pairs[first][0] + to * k or (step and pairs[n][1] != pairs[first][1] + step * k)
             if ends or k == LONGEST:
-                group = self.made.setdefault((k, to, step, adds), CopyKernels(k, to, step, adds))
-                rows.append(Row(group, 0, (0, pairs[first][0], pairs[first][1], 0, 0)))
+                pieces.append((first, k))
                 first = n
-        return rows
+        if len(pieces) >= MANY and len(pairs) < SHORT * len(pieces):
+            return [self.each(pairs, step > 0, adds)]
+        return [self.copy_of(k, to, step, adds, *pairs[first]) for first, k in pieces]
 
-    def clear(self, slots: np.ndarray, apart: int = 2) -> list[Row]:
+    def copy_of(self, count: int, to: int, step: int, adds: bool, place: int, source: int) -> Row:
+        """One kernel."""
+        group = self.made.setdefault((count, to, step, adds), CopyKernels(count, to, step, adds))
+        return Row(group, 0, (0, place, source, 0, 0))
+
+    def each(self, pairs: Sequence[tuple[int, int]], moves: bool, adds: bool) -> Rows:
+        """One by one, where they lie apart: a loop, not a call for each."""
+        to, source = [place for place, _ in pairs], [place for _, place in pairs]
+        if not moves:
+            return self.call(clear_each, len(to), to)
+        return self.call(add_each if adds else move_each, len(to), to, source)
+
+    def clear(self, slots: np.ndarray, apart: int = 2) -> list[Row | Rows]:
         """Rows that store zero; apart: the distance of most of them."""
         return self.copies([(int(s), 0) for s in slots], apart, 0)
 

@@ -1,8 +1,8 @@
 """A program of counted steps as two plans: one that notes the state before each step, and one that goes back step by step from these.
 
-    forwards:    before each turn, and behind the last: note what the body reads and stores to (the state x_k)
-    backwards:   from the last turn to the first: x_k and the inputs of the turn come in; the cotangents of the sample behind the turn are
-                 added; body; body reversed; the cotangents of x_k, of the turn's inputs and of what all turns read go out
+    forwards:    before each turn, and behind the last: note what the body reads and stores to (the state x_k), and what it found
+    backwards:   from the last turn to the first: x_k, what the turn found, and its inputs come in; the cotangents of the sample behind it
+                 are added; body; body reversed; the cotangents of x_k, of the turn's inputs and of what all turns read go out
 
 (Griewank and Walther 2008, Sec. 12.2.) Unlike the one plan of `cotangent`, what is asked of the samples may depend on them, portions of a
 run may be reversed by themselves, the last first, and memory for the turns is the caller's.
@@ -17,10 +17,11 @@ import numpy as np
 
 from redmax.errors import RedmaxError
 from redmax.program.activity import NOTHING, Piece
-from redmax.program.blocks import Block, FedRun, RepeatRuns
-from redmax.program.cotangent import Reversal, counted_runs
+from redmax.program.blocks import Block, BranchRuns, FedRun, RepeatRuns, runnable
+from redmax.program.cotangent import Reversal, counted_runs, held_slots
 from redmax.program.dependence import Dependence
 from redmax.program.group import Kernels
+from redmax.program.implicit_nodes import find_kept, noting, out_of_loops
 from redmax.program.level import Level, blocks_of
 from redmax.program.plan import Plan, groups_of
 from redmax.program.program import Save
@@ -75,12 +76,12 @@ class TurnByTurn(Reversal):
     """The two plans of a program that ends with a counted loop, whose body ends with a sample.
 
     of: the outputs whose cotangents come in, by: the inputs whose cotangents go out; those that come turn by turn may be among them
-    turns: room for those of loops within a turn
+    turns: room for those of loops within a turn; taken: flags of the world whose branches are gone in every turn that is reversed
     """
 
-    def __init__(self, plan: Plan, of: Sequence[str], by: Sequence[str], turns: int) -> None:
+    def __init__(self, plan: Plan, of: Sequence[str], by: Sequence[str], turns: int, taken: Sequence[str] = ()) -> None:
         refuse_hosts(plan)
-        *begin, loop = plan.blocks
+        *begin, loop = plan.both_ways or plan.blocks
         if not isinstance(loop, RepeatRuns) or loop.until >= 0 or not isinstance(loop.body[-1], Save):
             raise RedmaxError(f"{plan.program.name!r} does not end with a counted loop over samples.")
         inputs, outputs = plan.names
@@ -91,12 +92,14 @@ class TurnByTurn(Reversal):
         self.guessed = False
         self.known: dict[tuple[Kernels, int], Dependence] = {}
         self.samples, self.feeds = None, []
-        self.body = tuple(b for b in loop.body if not isinstance(b, FedRun | Save))
+        flags = held_slots(plan, taken)
+        self.body = out_of_loops([b for b in loop.body if not isinstance(b, FedRun | Save)])
         turning = self.slots(plan.inputs, sorted(plan.fed))
         weighted = self.slots(plan.outputs, self.weighted)
         numbers = (*sorted(plan.fed), len(inputs), len(inputs) + 1)
-        self.turns = OuterTurns(Level(self.tape, self.nodes(self.body, 1)), -1, weighted, turning, numbers)
-        self.level = Level(self.tape, [*self.nodes(self.begin, 0), self.turns])
+        self.turns = OuterTurns(Level(self.tape, self.nodes(gone(self.body, flags), 1)), -1, weighted, turning, numbers)
+        self.found = find_kept(self.turns.body, np.zeros(self.tape.size, bool))
+        self.level = Level(self.tape, [*self.nodes(runnable(self.begin), 0), self.turns])
         self.own = self.wanted
         self.find_activity()
         self.rows = np.union1d(self.turns.carried, self.slots(plan.outputs, range(len(outputs))))
@@ -112,11 +115,27 @@ class TurnByTurn(Reversal):
         self.nothing = found[~reached[found]]
 
     @property
+    def width(self) -> int:
+        """Numbers of a row: the state, then what was found in the turn before."""
+        return len(self.rows) + sum(len(node.kept) for node in self.found)
+
+    @property
     def forwards(self) -> Plan:
         """Takes what the program does; gives the rows before each turn, and behind the last."""
-        fed = tuple(b for b in self.loop.body if isinstance(b, FedRun))
-        blocks: tuple[Block, ...] = (*self.begin, RepeatRuns((Save(), *fed, *self.body), -1), Save())
-        return replace(self.of, blocks=blocks, outputs=(self.rows,), output_names=(ROWS,))
+        fed, start = tuple(b for b in self.loop.body if isinstance(b, FedRun)), self.of.workspace + self.of.accumulators
+        body, more = noting(self.of, self.body, self.found, start), self.width - len(self.rows)
+        blocks: tuple[Block, ...] = (*runnable(self.begin), RepeatRuns((Save(), *fed, *body), -1), Save())
+        rows = np.concatenate([self.rows, np.arange(start, start + more)])
+        return replace(
+            self.of,
+            blocks=blocks,
+            groups=groups_of(blocks),
+            accumulators=self.of.accumulators + more,
+            outputs=(rows,),
+            output_names=(ROWS,),
+            both_ways=(),
+            bounds=np.unique([*self.of.bounds.tolist(), start]),
+        )
 
     @property
     def backwards(self) -> Plan:
@@ -131,18 +150,25 @@ class TurnByTurn(Reversal):
         blocks = blocks_of([*begin, *self.level.ahead(first=True), *back])
         boundary, start = 2 * self.turns.boundary + 1, self.turns.weights
         weights = np.arange(start, start + len(self.turns.weighted))
+        found = [node.room + np.arange(len(node.kept)) for node in self.found]
         return replace(
             plan,
             blocks=blocks,
             groups=groups_of(blocks),
             workspace=2 * plan.workspace,
             accumulators=tape.end - 2 * plan.workspace,
-            inputs=(*[2 * s for s in plan.inputs], 2 * self.rows, weights, boundary),
+            inputs=(*[2 * s for s in plan.inputs], np.concatenate([2 * self.rows, *found]), weights, boundary),
             outputs=(boundary, *[2 * plan.inputs[n] + 1 for n in self.wanted], np.array([tape.most])),
             kept=frozenset(),
+            both_ways=(),
             bounds=np.unique(tape.bounds),
             loose=np.array(tape.loose, np.int64).reshape(-1, 2),
             input_names=(*inputs, ROWS, WEIGHTS, BOUNDARY),
             output_names=(BOUNDARY, *[f"cotangent of {inputs[n]}" for n in self.wanted], "turns"),
             turns=tape.turns,
         )
+
+
+def gone(blocks: Sequence[Block], flags: np.ndarray) -> tuple[Block, ...]:
+    """Blocks without the branches of these flags, whose bodies run in any case."""
+    return tuple(inner for b in blocks for inner in (gone(b.body, flags) if isinstance(b, BranchRuns) and b.flag in flags else [b]))

@@ -20,8 +20,8 @@ from redmax.design.gradients.reversible import inputs_of, reversible
 from redmax.errors import SimulationError
 from redmax.integrators.base import with_controls
 from redmax.integrators.bdf import MARKS
-from redmax.program.blocks import Run
 from redmax.program.kernel import PARAMETERS
+from redmax.program.level import blocks_of
 from redmax.program.plan import Plan, groups_of
 from redmax.program.turn_by_turn import BOUNDARY, ROWS, WEIGHTS, TurnByTurn
 from redmax.run.simulation import Simulation
@@ -29,6 +29,7 @@ from redmax.run.simulation import Simulation
 KEPT = 80 * 2**20  # bytes of the states of a run
 PORTION = 8 * 2**20  # bytes of what goes into and comes out of a portion reversed, about
 ROOM = 64  # turns of loops within a step, such as Newton's
+TAKEN = ("going", "onward")  # branches of backward differences that a run which does not break off always takes
 Weigh = Callable[[int, int, np.ndarray, np.ndarray], Slopes]  # (first, last, q, qdot) of some samples -> slopes by them
 
 
@@ -53,7 +54,7 @@ class FixedSteps:
         self.sim, self.backend = sim, sim.backend
         self.plan = rolled_plan(model, with_controls(program), sim.backend, keep=True)
         by = ("q", "qdot", "tau", *([PARAMETERS] if sim.model.parameters else []))
-        self.turns = TurnByTurn(self.plan, ("q", "qdot"), by, ROOM)
+        self.turns = TurnByTurn(self.plan, ("q", "qdot"), by, ROOM, TAKEN if "marks" in self.plan.names[1] else ())
         inputs, outputs = self.plan.names
         self.tau = inputs.index("tau")
         self.q, self.qdot = (self.places(self.turns.rows, self.plan.outputs[outputs.index(name)]) for name in ("q", "qdot"))
@@ -84,9 +85,9 @@ class FixedSteps:
     def forwards(self, tau: np.ndarray) -> Path:
         """Run all steps from where the simulation is."""
         steps, worlds = tau.shape[:2]
-        inputs, size = inputs_of(self.sim, self.plan), 8 * worlds * len(self.turns.rows)
+        inputs, size = inputs_of(self.sim, self.plan), 8 * worlds * self.turns.width
         apart = 1 if (steps + 1) * size <= KEPT else max(int(np.ceil(np.sqrt(steps))), 1)
-        path = Path(np.empty((-(-steps // apart) + 1, worlds, len(self.turns.rows))), apart, inputs, tau)
+        path = Path(np.empty((-(-steps // apart) + 1, worlds, self.turns.width)), apart, inputs, tau)
         if apart == 1:
             self.run(path, 0, steps, path.rows)
         else:
@@ -104,7 +105,8 @@ class FixedSteps:
         if first == 0:
             self.runner.run(given, [rows], worlds, last, 1)
         else:
-            self.going_on.run([*given, path.rows[first // path.apart]], [rows], worlds, last - first, 1)
+            begin = np.ascontiguousarray(path.rows[first // path.apart][:, : len(self.turns.rows)])
+            self.going_on.run([*given, begin], [rows], worlds, last - first, 1)
 
     def portion(self, path: Path, first: int, last: int) -> np.ndarray:
         """The rows of a portion, computed again if they were not kept."""
@@ -124,6 +126,11 @@ class FixedSteps:
         """Configurations and rates."""
         return rows[..., self.q], rows[..., self.qdot]
 
+    def of_turns(self, rows: np.ndarray) -> np.ndarray:
+        """What the way back takes of each turn: the state before it, and what was found in it."""
+        n = len(self.turns.rows)
+        return rows[:-1] if n == self.turns.width else np.concatenate([rows[:-1, :, :n], rows[1:, :, n:]], axis=2)
+
     def end(self, path: Path) -> tuple[np.ndarray, np.ndarray]:
         """The last state."""
         return self.states(path.rows[-1])
@@ -136,7 +143,7 @@ class FixedSteps:
     def portions(self, path: Path) -> Iterator[tuple[int, int]]:
         """From which step to which, the last first."""
         steps, worlds = path.tau.shape[:2]
-        width = 8 * worlds * (len(self.turns.rows) + len(self.turns.turns.boundary) + 3 * path.tau.shape[2])
+        width = 8 * worlds * (self.turns.width + len(self.turns.turns.boundary) + 3 * path.tau.shape[2])
         length = path.apart if path.apart > 1 else max(PORTION // width, 1)
         for first in reversed(range(0, steps, length)):
             yield first, min(first + length, steps)
@@ -158,7 +165,7 @@ class FixedSteps:
                 weights[:count] = np.concatenate([slopes["q"], slopes["qdot"]], axis=-1)
             cotangents[:, own[there]] = 0.0
             out = [np.empty((count + 1, worlds, len(slots))) for slots in plan.outputs]
-            given: dict[str, Any] = path.inputs | {"tau": backwards(path.tau[first:last]), ROWS: backwards(rows[:-1])}
+            given: dict[str, Any] = path.inputs | {"tau": backwards(path.tau[first:last]), ROWS: backwards(self.of_turns(rows))}
             given |= {WEIGHTS: backwards(weights[1:]), BOUNDARY: cotangents}
             runner.run([given[name] for name in plan.names[0]], out, worlds, count, 1)
             tau[first:last][..., there] = out[0][:-1][::-1][..., own[there]]
@@ -175,7 +182,7 @@ class FixedSteps:
         plan, runner = self.back
         worlds = len(cotangents)
         given: dict[str, Any] = path.inputs | {BOUNDARY: cotangents, "tau": np.zeros((1, *tau.shape[1:]))}
-        given |= {ROWS: np.zeros((1, worlds, len(self.turns.rows))), WEIGHTS: np.zeros((1, worlds, len(self.q) + len(self.qdot)))}
+        given |= {ROWS: np.zeros((1, worlds, self.turns.width)), WEIGHTS: np.zeros((1, worlds, len(self.q) + len(self.qdot)))}
         out = [np.empty((1, worlds, len(slots))) for slots in plan.outputs]
         runner.run([given[name] for name in plan.names[0]], out, worlds, 0, 1)
         found = dict(zip(plan.names[1], (o[0] for o in out), strict=True))
@@ -202,7 +209,7 @@ def resumed(plan: Plan, slots: np.ndarray) -> Plan:
     start = plan.workspace + plan.accumulators
     rows = tape.copies([(int(s), start + k) for k, s in enumerate(slots)], 1, 1)
     *begin, loop, save = plan.blocks
-    blocks = (*begin, Run(tuple(rows)), loop, save)
+    blocks = (*begin, *blocks_of(rows), loop, save)
     size = plan.accumulators + len(slots)
     names = (*plan.names[0], "row")
     bounds = np.unique([*plan.bounds.tolist(), start])

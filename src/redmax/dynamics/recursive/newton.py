@@ -51,4 +51,4 @@ def fields(model: Model, state: dict[str, Any], world: dict[str, int], dense: bo
         up, kept = newton_matrix.fields_of(W)
         return linearised_fields(model, {"dx": "v"} | kept | state, up, {}, world)
     up, down = newton_step.fields_of(W)
-    return linearised_fields(model, {"dx": "v"} | state, up, down, world)
+    return linearised_fields(model, {"dx": "v"} | newton_step.KEPT | state, up, down, world)

@@ -27,6 +27,9 @@ def fields_of(W: int) -> tuple[dict[str, int], dict[str, int]]:
     return {"N_hat": 6 * W, "b_hat": 6}, {"chi_sum": W}
 
 
+KEPT = {"twist": "6v", "borne": "6v", "pivot": "vv"}  # s, Y and D of a joint, which the transposed system reads
+
+
 @lru_cache(maxsize=8)
 def newton_step(W: int, linearise: Linearise | None = None) -> Recursion:
     """At what transmitted.py leaves: dx of each joint, of prescribed ones zero. linearise: in place of `linearise_joint`."""
@@ -41,9 +44,10 @@ def newton_step(W: int, linearise: Linearise | None = None) -> Recursion:
             return
         moved = N @ here.chi
         rows = np.concatenate([here.s.T @ N, (j.missing - here.s.T @ b)[:, None]], axis=1)
-        solved = solve_unsymmetric(here.s.T @ moved + here.slopes, rows, nothing=sqrt(0.0 - w.r2))  # which is no number
+        D, Y = here.s.T @ moved + here.slopes, moved + here.carried
+        solved = solve_unsymmetric(D, rows, nothing=sqrt(0.0 - w.r2))  # which is no number
         j.chi, j.Z, j.z = here.chi, solved[:, :W], solved[:, W]
-        Y = moved + here.carried
+        j.twist, j.borne, j.pivot = here.s.ravel(), Y.ravel(), D.ravel()
         p.N_hat += (N - Y @ j.Z).ravel()
         p.b_hat += b + Y @ j.z
 

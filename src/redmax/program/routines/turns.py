@@ -56,6 +56,27 @@ def move_row(stack: Vector, count: Vector, size: Whole, most: Whole, values: Pla
 
 
 @routine
+def move_each(count: Whole, to: Places, source: Places) -> None:
+    """Single values go to where they belong."""
+    for i in range(count):
+        to[i][0] = source[i][0]
+
+
+@routine
+def add_each(count: Whole, to: Places, source: Places) -> None:
+    """The same, added to what is there."""
+    for i in range(count):
+        to[i][0] += source[i][0]
+
+
+@routine
+def clear_each(count: Whole, to: Places) -> None:
+    """Zeros, at single places."""
+    for i in range(count):
+        to[i][0] = 0.0
+
+
+@routine
 def clear_rows(stack: Vector, size: Whole) -> None:
     """Zeros."""
     stack[0:size] = 0.0
