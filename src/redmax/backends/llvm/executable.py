@@ -20,6 +20,7 @@ from redmax.backends.llvm.driver import driver_text
 from redmax.backends.llvm.engine import ENTRY, content_key, library, source_key
 from redmax.backends.llvm.lane_guard import guarded_slots, lane_words
 from redmax.backends.llvm.loop_values import MARGIN
+from redmax.backends.llvm.one_world import with_runs
 from redmax.backends.llvm.rows import wide_table
 from redmax.backends.llvm.target import host, ir_type
 from redmax.backends.llvm.threads import Halted, together, worth
@@ -67,6 +68,8 @@ class Lowered:
         self.constants = np.ascontiguousarray(plan.constants, dtype)
         scalar = dtype.itemsize
         self.slots = [s * scalar * lanes for s in (*plan.inputs, *plan.outputs)]
+        if lanes == 1:
+            self.slots[len(plan.inputs) :] = [with_runs(s, scalar) for s in self.slots[len(plan.inputs) :]]
         size = plan.workspace + plan.accumulators
         self.tables = [row_table(run, addresses, scalar, lanes, size) for run in runs_of(plan.blocks)]
         self.masked = lanes > 1 and plan.parting
@@ -128,8 +131,8 @@ class Workspace:
         words += [0] * (len(ARGUMENTS) - len(words))
         for slots in lowered.slots[: len(plan.inputs)]:
             words += [0, len(slots), slots.ctypes.data, len(slots), 0]
-        for slots in lowered.slots[len(plan.inputs) :]:
-            words += [0, len(slots), len(slots), slots.ctypes.data, len(slots)]
+        for columns, slots in zip(map(len, plan.outputs), lowered.slots[len(plan.inputs) :], strict=True):
+            words += [0, columns, columns, slots.ctypes.data, columns]
         for table in lowered.tables:
             words += [table.ctypes.data, *table.shape]
         words += [0] * count_repeats(plan.blocks)

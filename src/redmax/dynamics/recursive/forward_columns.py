@@ -17,29 +17,25 @@ that is above, not a product of matrices.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
 from redmax.dynamics.common.articulated import release
-from redmax.dynamics.common.kinematics import felt, motion, prescribed_acceleration, pushed, with_rotor
-from redmax.dynamics.recursive.linearised import Place, changes, place_of
-from redmax.dynamics.recursive.state_columns import AlongPlaces, AlongRates, Moved, body_terms, by_columns, felt_by, state_columns
-from redmax.dynamics.recursive.system import velocity_terms
-from redmax.forces.frames import crossed
+from redmax.dynamics.common.kinematics import passive_torque, prescribed_acceleration, pushed, with_rotor
+from redmax.dynamics.recursive.linearised import changes
+from redmax.dynamics.recursive.state_columns import (
+    AlongPlaces,
+    AlongRates,
+    body_terms,
+    carried_columns,
+    felt_by,
+    move_in_world,
+    phi_columns,
+    row_slopes,
+)
 from redmax.lie import Inertia
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import Part, Recursion, backward, forward, interactions, recursion
-
-
-def seen(place: Place, A: Any) -> np.ndarray:
-    """A twist in world axes about the origin of the tree, in the joint frame."""
-    return np.concatenate([place.R.T @ A[:3], place.R.T @ (A[3:] - crossed(place.arm, A[:3]))])
-
-
-def transmitted(place: Place, F: Any) -> np.ndarray:
-    """The same of a wrench."""
-    return np.concatenate([place.R.T @ (F[:3] - crossed(place.arm, F[3:])), place.R.T @ F[3:]])
 
 
 @lru_cache(maxsize=8)
@@ -48,21 +44,16 @@ def reduced(W: int) -> Recursion:
 
     @forward
     def move(j: JointView, p: ParentView, w: WorldView) -> None:
-        velocity_terms(j, p, w)
+        j.S = move_in_world(j, p, w).S
+        j.twist, j.psi = j.s.T.ravel(), j.psi_w.T.ravel()
         if changes(j):
             j.own_damping, j.own_stiffness = np.zeros(36), np.zeros(36)
-        j.s = by_columns(place_of(j).twist, j.S.T)
-        j.twist = j.s.T.ravel()
-        j.given = prescribed_acceleration(j, w) if j.prescribed else j.tau + j.passive
+        j.given = prescribed_acceleration(j, w) if j.prescribed else j.tau + passive_torque(j, w)
 
     @backward
     def reduce(j: JointView, p: ParentView, w: WorldView) -> None:
-        place, s = place_of(j), j.s
-        own, P = body_terms(j, w, place, W)
-        inertia, P = own + Inertia.from_flat(j.M_hat), P + j.P_hat.reshape(6, W - 6)
-        B = place.wrench(j.B - felt(j)) + j.B_hat
-        j.eta_w = place.twist(j.eta)
-        n = j.joint.dof
+        s, n, own = j.s, j.joint.dof, body_terms(j, w, W)
+        inertia, P, B = own.inertia + Inertia.from_flat(j.M_hat), own.P + j.P_hat.reshape(6, W - 6), own.B + j.B_hat
         if j.prescribed:
             j.Z_I, j.Z_P, j.Psi = np.zeros((n, 6)), np.zeros((n, W - 6)), np.zeros((n, n))
             j.Pi, j.P, j.b = inertia, P, B
@@ -83,35 +74,33 @@ def reduced(W: int) -> Recursion:
 
     @forward
     def differentiate(j: JointView, p: ParentView, w: WorldView) -> None:
-        place, s, n = place_of(j), j.s, j.joint.dof
+        s, psi, n = j.s, j.psi_w, j.joint.dof
         A = p.Vdot + j.eta_w
         j.qddot = j.given if j.prescribed else j.Psi_u - j.Z_I @ A
-        pushed_along = s @ j.qddot
-        F = (j.Pi @ (A + pushed_along if j.prescribed else A)) + j.b
-        A = A + pushed_along
-        j.Vdot = A
-        at = Moved(j.V, seen(place, A), j.qdot, j.qddot)
-        here = state_columns(j, w, motion(j, j.qdot, w)[1], place, at, transmitted(place, F))
-        own_q, own_v = -(j.Psi @ here.slopes_q), -(j.Psi @ here.slopes_v)
-        phi_q, phi_v = here.phi_q, here.phi_v
+        along = s @ j.qddot
+        F = (j.Pi @ (A + along if j.prescribed else A)) + j.b
+        j.Vdot = A + along
+        phi_q, phi_v = phi_columns(j, p, w, j.Vdot)
+        slopes_q, slopes_v = row_slopes(j, w, F)
+        own_q, own_v = -(j.Psi @ slopes_q), -(j.Psi @ slopes_v)
         if j.prescribed:
             given = prescribed_acceleration(j, w)
             own_q = np.array([AlongPlaces(j).place(given, c) for c in range(n)], object).reshape(n, n).T
             own_v = np.array([AlongRates(j).rate(given, c) for c in range(n)], object).reshape(n, n).T
             phi_q, phi_v = phi_q + s @ own_q, phi_v + s @ own_v
         Omega = Inertia.from_flat(p.Omega)
-        p_q = (j.Pi @ phi_q) + felt_by(j.P, here.psi, s) + here.carried - j.Z_I.T @ here.slopes_q
-        p_v = (j.Pi @ phi_v) + felt_by(j.P, s, 0.0 * s) - j.Z_I.T @ here.slopes_v
+        p_q = (j.Pi @ phi_q) + felt_by(j.P, psi, s) + carried_columns(s, F) - j.Z_I.T @ slopes_q
+        p_v = (j.Pi @ phi_v) + felt_by(j.P, s, 0.0 * s) - j.Z_I.T @ slopes_v
         x = Omega @ j.Z_I.T
         alpha_q, alpha_v = phi_q - (Omega @ p_q), phi_v - (Omega @ p_v)
         K = j.Z_I @ x + j.Psi
         if not j.prescribed:
-            own_q = own_q - j.Z_I @ alpha_q - felt_by(j.Z_P, here.psi, s)
+            own_q = own_q - j.Z_I @ alpha_q - felt_by(j.Z_P, psi, s)
             own_v = own_v - j.Z_I @ alpha_v - felt_by(j.Z_P, s, 0.0 * s)
             alpha_q, alpha_v = alpha_q + s @ own_q, alpha_v + s @ own_v
         j.own_q, j.own_v, j.own_t = own_q.ravel(), own_v.ravel(), K.ravel()
         j.alpha_q, j.alpha_v, j.alpha_t = alpha_q.T.ravel(), alpha_v.T.ravel(), (s @ K - x).T.ravel()
-        j.psi, j.p_q, j.p_v = here.psi.T.ravel(), p_q.T.ravel(), p_v.T.ravel()
+        j.p_q, j.p_v = p_q.T.ravel(), p_v.T.ravel()
         j.Omega = Inertia.from_matrix(Omega.matrix() - x @ s.T - s @ (x - s @ K).T)
 
     between = interactions(Part.WRENCH), interactions(Part.NEWTON)

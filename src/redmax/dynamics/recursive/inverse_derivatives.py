@@ -16,13 +16,21 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.common.kinematics import motion, with_rotor
+from redmax.dynamics.common.kinematics import passive_torque, pushed, rotor_torque, with_rotor
 from redmax.dynamics.recursive.derivative_layout import Entries, Layout, Rows, TreeColumns, rounded
 from redmax.dynamics.recursive.derivative_loops import BELOW, STACK, bare_inverse_rows, forced_inverse_rows, put_six
 from redmax.dynamics.recursive.derivative_pairs import Coupled
-from redmax.dynamics.recursive.linearised import BARE, changes, place_of
-from redmax.dynamics.recursive.state_columns import body_terms, felt_by, state_columns, state_fields, width
-from redmax.dynamics.recursive.transmitted import move_joint, transmit
+from redmax.dynamics.recursive.linearised import BARE, changes
+from redmax.dynamics.recursive.state_columns import (
+    body_terms,
+    carried_columns,
+    felt_by,
+    move_in_world,
+    phi_columns,
+    row_slopes,
+    state_fields,
+    width,
+)
 from redmax.lie import Inertia
 from redmax.model.model import Model
 from redmax.program.fields import Fields
@@ -40,27 +48,29 @@ def composed(W: int) -> Recursion:
 
     @forward
     def move(j: JointView, p: ParentView, w: WorldView) -> None:
-        move_joint(j, p, w)
+        j.S = move_in_world(j, p, w).S
+        j.Vdot = p.Vdot + j.eta_w + j.s @ j.qddot
+        j.phi = phi_columns(j, p, w, j.Vdot)
+        j.twist, j.psi, j.phi_q, j.phi_v = (x.T.ravel() for x in (j.s, j.psi_w, *j.phi))
         if changes(j):
             j.own_damping, j.own_stiffness = np.zeros(36), np.zeros(36)
 
     @backward
     def compose(j: JointView, p: ParentView, w: WorldView) -> None:
-        j.tau = transmit(j, p)
-        place, m = place_of(j), motion(j, j.qdot, w)[1]
-        here = state_columns(j, w, m, place, j, j.F)
-        own, P = body_terms(j, w, place, W)
-        inertia, P = own + Inertia.from_flat(j.M_hat), P + j.P_hat.reshape(6, W - 6)
+        s, psi, (phi_q, phi_v), own = j.s, j.psi_w, j.phi, body_terms(j, w, W)
+        inertia, P = own.inertia + Inertia.from_flat(j.M_hat), own.P + j.P_hat.reshape(6, W - 6)
+        F = (own.inertia @ j.Vdot) + own.B + j.F_hat
         p.M_hat += inertia
         p.P_hat += P.ravel()
-        U, s = inertia @ here.s, here.s
-        above_q = (inertia @ here.phi_q) + felt_by(P, here.psi, s) + here.carried
-        above_v = (inertia @ here.phi_v) + felt_by(P, s, 0.0 * s)
-        j.twist, j.psi, j.phi_q, j.phi_v = (x.T.ravel() for x in (s, here.psi, here.phi_q, here.phi_v))
+        p.F_hat += F
+        j.tau = s.T @ F - passive_torque(j, w) - pushed(j) + rotor_torque(j, j.S, j.qddot)
+        slopes_q, slopes_v = row_slopes(j, w, F)
+        U = inertia @ s
+        moved_q, moved_v = (inertia @ phi_q) + felt_by(P, psi, s), (inertia @ phi_v) + felt_by(P, s, 0.0 * s)
         j.row = np.concatenate([U.T, s.T @ P], axis=1).ravel()
-        j.above_q, j.above_v, j.above_a = above_q.T.ravel(), above_v.T.ravel(), U.T.ravel()
-        j.own_q, j.own_v = (s.T @ above_q + here.slopes_q - s.T @ here.carried).ravel(), (s.T @ above_v + here.slopes_v).ravel()
-        j.own_a = with_rotor(s.T @ U, j, m.S).ravel()
+        j.above_q, j.above_v, j.above_a = (moved_q + carried_columns(s, F)).T.ravel(), moved_v.T.ravel(), U.T.ravel()
+        j.own_q, j.own_v = (s.T @ moved_q + slopes_q).ravel(), (s.T @ moved_v + slopes_v).ravel()
+        j.own_a = with_rotor(s.T @ U, j, j.S).ravel()
 
     return recursion(move, interactions(Part.WRENCH), interactions(Part.NEWTON), compose, name=f"inverse derivatives {W}")
 
@@ -127,7 +137,7 @@ class InverseProgram:
         kept: dict[str, Any] = {"twist": "6v", "psi": "6v", "phi_q": "6v", "phi_v": "6v", "row": column}
         kept |= {"above_q": "6v", "above_v": "6v", "above_a": "6v", "own_q": "vv", "own_v": "vv", "own_a": "vv"}
         up = {"F_hat": 6, "M_hat": 21, "P_hat": 6 * (self.W - 6)}
-        return state_fields(self.model, {"F": 6} | kept, up, {}, self.wrench)
+        return state_fields(self.model, kept, up, {}, self.wrench)
 
     @cached_property
     def stages(self) -> tuple[ProgramStage, ...]:
