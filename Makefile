@@ -1,5 +1,6 @@
 # run: install into .venv and simulate the default scene.  test: lint, types, tests.  bench: compare with other engines.  docs: the site, build/docs/index.html.
 # long: all tests in their long forms: random mechanisms by the dozen, every combination, runs of many steps, code as users run it.
+# torch: the bridge to PyTorch, whose package is half a gigabyte.
 # robots: the robots of example-robot-data (131 MB) against Pinocchio and MuJoCo.
 # attack: what strangers' files, pages and kills may try, for half an hour, on this machine alone.
 PYTHON ?= python3
@@ -11,7 +12,7 @@ INPUTS := pyproject.toml constraints.txt
 # Compiled bytecode is kept, whatever the machine says: tests start many processes, and each would compile the package's source again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test types tests pages long robots bench attack docs clean
+.PHONY: run test types tests pages long torch robots bench attack docs clean
 
 run: $(VENV)/.stamp-plot
 	mkdir -p out
@@ -37,6 +38,9 @@ pages: $(VENV)/.stamp-test
 
 long: $(VENV)/.stamp-test
 	REDMAX_LONG_TESTS=1 $(PYTEST) -n 2 --dist worksteal -m "" --ignore=tests/browser
+
+torch: $(VENV)/.stamp-torch-test
+	REDMAX_TORCH=1 $(PYTEST) tests/with_torch
 
 robots: $(VENV)/.stamp-robots
 	REDMAX_ROBOTS=1 $(PYTEST) -n 2 --dist worksteal tests/robots

@@ -24,6 +24,7 @@ highlight_language = "python"
 pygments_dark_style = "github-dark"
 
 autodoc_typehints = "none"  # docstrings say units and shapes, which types do not
+autodoc_mock_imports = ["jax", "torch", "casadi"]  # which bridges lead to: nobody need install them to read about these
 autodoc_member_order = "bysource"
 add_module_names = False
 toc_object_entries_show_parents = "hide"

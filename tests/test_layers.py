@@ -30,6 +30,7 @@ LAYERS: list[tuple[str, ...]] = [
     ("results",),
     ("view",),
     ("scenes",),
+    ("bridges",),
     ("cli", "__main__"),
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}

@@ -11,7 +11,7 @@ PARTS = {
     "Walk-throughs": ["walkthroughs/graphics", "walkthroughs/robotics", "walkthroughs/biomechanics", "walkthroughs/engineering"],
     "How to": [
         "howto/joint", "howto/force", "howto/loop", "howto/constraint_forces", "howto/muscle", "howto/track", "howto/control",
-        "howto/drive", "howto/frames", "howto/reach", "howto/optimise",
+        "howto/drive", "howto/frames", "howto/reach", "howto/optimise", "howto/bridges",
         "howto/fit", "howto/surface", "howto/whole", "howto/read", "howto/integrator",
         "howto/speed",
     ],
@@ -23,7 +23,8 @@ PARTS = {
     "Background": ["theory", "geometry", "design", "core", "adding"],
     "Reference": [
         "api/scene", "api/bodies", "api/joints", "api/curves", "api/forces", "api/constraints", "api/muscles", "api/deformables",
-        "api/design", "api/reach", "api/gradients", "api/simulate", "api/trajectory", "api/dynamics", "api/io", "api/errors", "api/math",
+        "api/design", "api/reach", "api/gradients", "api/simulate", "api/trajectory", "api/dynamics",
+        "api/bridges", "api/io", "api/errors", "api/math",
     ],
 }  # fmt: skip
 

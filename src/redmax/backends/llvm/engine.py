@@ -26,7 +26,7 @@ from redmax.program.group import Kernels, Meta
 from redmax.program.written import Stores, stores_of
 
 PACKAGE = Path(__file__).resolve().parents[2]
-BESIDE = frozenset({"bodies", "cli", "design", "results", "run", "scenes", "view"})  # what no kernel comes from
+BESIDE = frozenset({"bodies", "bridges", "cli", "design", "results", "run", "scenes", "view"})  # what no kernel comes from
 LONG = 100_000  # characters of a module, which LLVM compiles in a tenth of a second
 VERY_LONG = 500_000  # characters, for which LLVM would take time that grows with their square, unless it only translates
 PART = 10_000  # characters from branch to branch: routines of many short loops may be as long as they are

@@ -1,0 +1,204 @@
+"""Derivatives of a function y = f(x), of any order, each a program again.
+
+    pushed along d1 .. dk         f^(k)(x) [d1, .., dk]                      tangent, k times
+    pulled by w, along d1 .. dk   d^k/dx^k (f'(x)^T w) [d1, .., dk]          cotangent, then tangent k times
+
+The family is closed. By x, one more direction. In a direction, and in w, they are linear. Transposed, a push becomes a pull by what comes
+back, and a pull a push, as second derivatives do not depend on the order of their directions:
+
+    push along d1 .. dk           transposed in di:  pulled by the cotangent, along the others
+    pull by w, along d1 .. dk     in di:  pulled by w, along the others and the cotangent;    in w:  pushed along all and the cotangent
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from redmax.backends.llvm.executable import FIRST_INPUT, Executable
+from redmax.backends.llvm.words import INPUT, OUTPUT
+from redmax.bridges.function import Function
+from redmax.program.cotangent import cotangent
+from redmax.program.plan import Plan
+from redmax.program.tangent import tangent
+
+TURNS = "turns"  # what a program with its reverse says last, where loops decide how often they turn
+
+
+@dataclass(frozen=True)
+class Derivative:
+    """given: the operands of f that are given, others are held at their defaults; by: None of a push, else what the results are by
+
+    along: of each direction, the operands that move. Its own operands: those given, then w, then the directions.
+    """
+
+    of: Function
+    given: tuple[str, ...]
+    by: tuple[str, ...] | None = None
+    along: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def order(self) -> int:
+        """How many directions."""
+        return len(self.along)
+
+    @cached_property
+    def parts(self) -> tuple[tuple[str, ...], ...]:
+        """Its operands by what they are: the point, w, and each direction."""
+        return self.given, (() if self.by is None else tuple(self.of.outputs)), *self.along
+
+    def part(self, n: int) -> slice:
+        """Where one of the parts stands among the operands."""
+        start = sum(map(len, self.parts[:n]))
+        return slice(start, start + len(self.parts[n]))
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """Of each operand."""
+        inputs, outputs = {name: o.size for name, o in self.of.inputs.items()}, self.of.outputs
+        return tuple(outputs[name] if n == 1 else inputs[name] for n, part in enumerate(self.parts) for name in part)
+
+    @cached_property
+    def results(self) -> tuple[int, ...]:
+        """The size of each result."""
+        return tuple(self.of.outputs.values()) if self.by is None else tuple(self.of.inputs[name].size for name in self.by)
+
+    def moved(self, names: tuple[str, ...]) -> Derivative:
+        """By the point, along a direction that comes last."""
+        return replace(self, along=(*self.along, names))
+
+    def transposed(self, n: int) -> tuple[Derivative, tuple[int, ...]]:
+        """In part n, and which parts of this one are its operands, in order; -1 is the cotangents of the results."""
+        if n == 1:
+            return replace(self, by=None, along=(*self.along, self.by or ())), (0, *range(2, 2 + self.order), -1)
+        others, rest = tuple(a for k, a in enumerate(self.along) if k != n - 2), [k for k in range(2, 2 + self.order) if k != n]
+        if self.by is None:
+            return replace(self, by=self.along[n - 2], along=others), (0, -1, *rest)
+        return replace(self, by=self.along[n - 2], along=(*others, self.by)), (0, 1, *rest, -1)
+
+    def pulled(self, n: int, names: tuple[str, ...]) -> tuple[Derivative, tuple[int, ...]]:
+        """The cotangents of part n, of the point's those of these names, as `transposed`: from those of the results, whose part is -1."""
+        return self.transposed(n) if n else self.moved(names).transposed(2 + self.order)
+
+    def rates(self, operands: Sequence[Any], rates: Sequence[Any], zeros: Callable[[Any], Any]) -> list[tuple[Derivative, list[Any]]]:
+        """What the rates of the results are the sum of: derivatives, with their operands. rates: of the operands, None where one stays."""
+        found: list[tuple[Derivative, list[Any]]] = []
+        for n, names in enumerate(self.parts):
+            part, own = self.part(n), rates[self.part(n)]
+            moving = [k for k, rate in enumerate(own) if rate is not None]
+            if moving and n == 0:
+                found.append((self.moved(tuple(names[k] for k in moving)), [*operands, *[own[k] for k in moving]]))
+            elif moving:
+                changed = [zeros(x) if r is None else r for x, r in zip(operands[part], own, strict=True)]
+                found.append((self, [*operands[: part.start], *changed, *operands[part.stop :]]))
+        return found
+
+    def plan(self) -> tuple[Plan, np.ndarray]:
+        """The plan whose inputs are the operands and, last, what is held; and the numbers of that."""
+        f = self.of
+        plan, values = (f.quick if self.by is None and not self.along else f.kept), [*[o.default for o in f.inputs.values()], f.rest]
+        if self.by is not None:
+            plan = weighed(f, plan, self.by)
+            values += [np.zeros(size) for size in f.outputs.values()]
+        count, results, number = len(plan.inputs), len(plan.outputs), {name: n for n, name in enumerate(f.inputs)}
+        for _ in self.along:
+            plan = tangent(plan)
+        asked = [number[name] for name in self.given]
+        asked += [] if self.by is None else range(len(f.inputs) + 1, count)
+        asked += [(count << k) + number[name] for k, names in enumerate(self.along) for name in names]
+        rest = [n for n in range(len(plan.inputs)) if n not in asked]
+        values += [np.zeros(len(plan.inputs[n])) for n in range(count, len(plan.inputs))]
+        first, told = results * (2**self.order - 1), results - bool(plan.turns)
+        outputs = [*plan.outputs[first : first + told], *([plan.outputs[told]] if plan.turns else [])]
+        held = np.concatenate([plan.inputs[n] for n in rest]), np.concatenate([values[n] for n in rest]).astype(f.dtype)
+        names = tuple(f"operand {n}" for n in range(len(asked))), tuple(f"result {n}" for n in range(told))
+        return replace(
+            plan,
+            inputs=(*[plan.inputs[n] for n in asked], held[0]),
+            outputs=tuple(outputs),
+            input_names=(*names[0], "held"),
+            output_names=(*names[1], *([TURNS] if plan.turns else [])),
+        ), held[1]
+
+    @cached_property
+    def call(self) -> Call:
+        """What computes it, made once for the function."""
+        if self not in self.of.calls:
+            self.of.calls[self] = Call(self)
+        return self.of.calls[self]
+
+
+def weighed(f: Function, plan: Plan, by: tuple[str, ...]) -> Plan:
+    """The cotangent of a plan without its values. Where it takes samples there is one, in the first row of as many as there is room for."""
+    back = cotangent(plan, of=tuple(f.outputs), by=by)
+    inputs, weights, values = len(plan.inputs), list(back.inputs[len(plan.inputs) :]), len(f.outputs)
+    first = [w[:size] for w, size in zip(weights, f.outputs.values(), strict=True)]
+    names = back.names
+    return replace(
+        back,
+        inputs=(*back.inputs[:inputs], *first),
+        outputs=back.outputs[values:],
+        input_names=names[0],
+        output_names=names[1][values:],
+    )
+
+
+class Call:
+    """Compiled code of a derivative. Arrays are (worlds, size), or (size,) for all worlds."""
+
+    def __init__(self, derivative: Derivative) -> None:
+        plan, self.held = derivative.plan()
+        self.sizes, self.results, self.told = derivative.sizes, derivative.results, bool(plan.turns)
+        self.dtype = np.dtype(derivative.of.dtype)
+        self.runner = Executable(plan, derivative.of.dtype)
+        self.alone: list[Alone] = []
+
+    def run(self, operands: Sequence[np.ndarray], results: Sequence[np.ndarray], worlds: int) -> None:
+        """Fill the results, (worlds, size) each. What is not finite goes through as it is."""
+        told = [np.empty((1, worlds, 1), self.dtype)] if self.told else []
+        self.runner.run([*operands, self.held], [*[r.reshape(1, worlds, -1) for r in results], *told], worlds)
+
+    def __call__(self, *operands: np.ndarray, worlds: int = 1) -> list[np.ndarray]:
+        """The results, (worlds, size) each."""
+        results = [np.empty((worlds, size), self.dtype) for size in self.results]
+        self.run(operands, results, worlds)
+        return results
+
+    def run_alone(self, addresses: Sequence[int]) -> None:
+        """One world, by the addresses of its operands and results, of whose sizes the caller is sure."""
+        try:
+            alone = self.alone.pop()  # one step, so that threads may share them
+        except IndexError:
+            alone = Alone(self)
+        alone.run(addresses)
+        self.alone.append(alone)
+
+
+class Alone:
+    """The words of one world's calls, and where they take addresses."""
+
+    def __init__(self, call: Call) -> None:
+        arrays = [np.zeros(size, call.dtype) for size in (*call.sizes, *call.results)]
+        self.told = np.zeros(1, call.dtype)
+        count, told = len(call.sizes), [self.told] if call.told else []
+        lowered = call.runner.lowered(1)
+        workspace = lowered.take()
+        self.enter = workspace.bind([*arrays[:count], call.held], [*arrays[count:], *told])
+        self.held, self.door = (call.held, arrays, workspace), call.runner.door if call.told else None
+        self.words = (ctypes.c_int64 * len(workspace.words)).from_address(workspace.words.ctypes.data)
+        places = [FIRST_INPUT + n * len(INPUT) for n in range(count)]
+        self.places = [*places, *[workspace.first_output + n * len(OUTPUT) for n in range(len(call.results))]]
+
+    def run(self, addresses: Sequence[int]) -> None:
+        """Fill the results."""
+        words = self.words
+        for place, address in zip(self.places, addresses, strict=True):
+            words[place] = address
+        self.enter()
+        if self.door is not None:
+            self.door.leave([self.told.reshape(1, 1, 1)] * len(self.door.outputs))

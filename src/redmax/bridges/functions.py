@@ -1,0 +1,97 @@
+"""The functions that cross bridges: forward dynamics, inverse dynamics, and a step of an integrator, by state and named parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from redmax.bridges.function import Function
+from redmax.bridges.operand import Operand, number_operand, parameter_operands, state_operand
+from redmax.dynamics.choose import matrix_free_solver, system
+from redmax.dynamics.common.inverse import inverse_dynamics as inverse_sweeps
+from redmax.dynamics.common.inverse import inverse_fields
+from redmax.dynamics.common.parametrised import parametrised
+from redmax.dynamics.held import is_held
+from redmax.dynamics.programs import model_of
+from redmax.dynamics.recursive.system import dynamics_fields, hybrid_dynamics
+from redmax.errors import RedmaxError
+from redmax.integrators import METHODS
+from redmax.integrators.one_step import one_step
+from redmax.model.model import Model
+from redmax.model.scene import Scene
+from redmax.program.program import Program
+from redmax.run.combinations import chosen
+from redmax.run.options import RunOptions
+
+SceneLike: TypeAlias = "Model | Scene | str | PathLike[str]"
+
+
+def forward_dynamics(scene: SceneLike, parameters: Sequence[str] = (), dtype: str = "float64") -> Function:
+    """qddot of (q, qdot, tau, t, parameters)."""
+    model = model_with(scene, parameters)
+    free(model, "forward dynamics")
+    program = Program("forward dynamics", (hybrid_dynamics,), dynamics_fields(False, model), ("q", "qdot", "tau", "t"), ("qddot",))
+    return Function("forward dynamics", model, model, program, operands(model, "tau"), {"qddot": model.nv}, {}, dtype)
+
+
+def inverse_dynamics(scene: SceneLike, parameters: Sequence[str] = (), dtype: str = "float64") -> Function:
+    """tau of (q, qdot, qddot, t, parameters)."""
+    model = model_with(scene, parameters)
+    free(model, "inverse dynamics")
+    program = Program("inverse dynamics", (inverse_sweeps,), inverse_fields(False, model), ("q", "qdot", "qddot", "t"), ("tau",))
+    return Function("inverse dynamics", model, model, program, operands(model, "qddot"), {"tau": model.nv}, {}, dtype)
+
+
+def step(
+    scene: SceneLike,
+    h: float,
+    integrator: str = "euler",
+    dynamics: str | None = None,
+    parameters: Sequence[str] = (),
+    dtype: str = "float64",
+) -> Function:
+    """(q, qdot) a step later, of (q, qdot, tau, t, h, parameters). integrator, dynamics: as of `redmax.simulate`, of fixed steps."""
+    model = model_with(scene, parameters)
+    if model.touches or model.rubbing:
+        what = "contact" if model.touches else "friction in joints"
+        raise RedmaxError(f"A step of a scene with {what} cannot cross a bridge: it has kinks. Push with springs and dampers instead.")
+    o = chosen(model, RunOptions(None, h, integrator, dynamics, dtype=dtype))
+    method = METHODS[str(o.integrator)]
+    if method.program is None or method.adaptive or method.absolute is not None:
+        possible = [m.name for m in METHODS.values() if m.program is not None and not m.adaptive and m.absolute is None]
+        why = "is no function of q, qdot and tau alone that could cross a bridge"
+        raise RedmaxError(f"One step of {method.name!r} {why}. Valid: {', '.join(possible)}.")
+    solve = matrix_free_solver(str(o.dynamics), o.solver, model, method.implicit)
+    found = system(str(o.dynamics), model, solve, "llvm", o.solver, o.stabilisation, o.drift, o.friction, o.friction_sides)
+    if found.in_doubles and dtype != "float64":
+        raise RedmaxError(f"A step of this scene with dynamics {o.dynamics!r} is computed in doubles. Take dtype='float64'.")
+    program = one_step(method.program(found))
+    size = {"q": model.configurations.size, "qdot": model.nv}
+    given = [*operands(model, "tau"), number_operand("h", h)]
+    given = [*[x for x in given if x.of != "parameters"], *[x for x in given if x.of == "parameters"]]
+    held = {"closing_fresh": np.ones(1)}
+    return Function(f"step of {o.integrator}", model, found.model, program, given, size, held, dtype)
+
+
+def model_with(scene: SceneLike, parameters: Sequence[str]) -> Model:
+    """The model, with these beside the parameters that it has."""
+    names: Mapping[str, Any] = dict.fromkeys([parameters] if isinstance(parameters, str) else parameters)
+    return parametrised(model_of(scene), names)
+
+
+def free(model: Model, what: str) -> None:
+    """Raise where accelerations are solutions of more than the recursion, or are given."""
+    if model.constraints or is_held(model):
+        raise RedmaxError(f"The {what} of a scene with constraints cannot cross a bridge; a step of it can.")
+    if any(p and link.motion is None for p, link in zip(model.prescribed, model.links, strict=True)):
+        raise RedmaxError(f"The {what} of a scene whose joints take accelerations with each call cannot cross a bridge.")
+
+
+def operands(model: Model, third: str) -> list[Operand]:
+    """q, qdot, a third of as many numbers, the time, and the parameters. q is a configuration: coordinates, and charts where there are."""
+    at = model.configurations
+    first = [state_operand("q", at.size, at.join(model.q0.copy())), state_operand("qdot", model.nv), state_operand(third, model.nv)]
+    return [*first, number_operand("t", 0.0), *parameter_operands(model)]
