@@ -125,8 +125,9 @@ def flight(throw: Throw) -> rm.Trajectory:
     return rm.simulate(free, T, T / 12, rtol=1e-10)
 
 
-def picture(path: str, throw: Throw) -> None:
+def picture(path: str) -> None:
     """The arm at four moments, and the ball on its way."""
+    throw = solve()
     shown, run = rm.Scene(title=""), motion(throw.tau)
     for k in (0, 35, 60, STEPS):
         arm(shown, run.q[k], f" {k}", color="steelblue", opacity=1.0 if k == STEPS else 0.45)
@@ -147,7 +148,7 @@ def main() -> None:
     print(f"the slowest that comes from there to the hoop has {throw.least_speed:.4f} m/s")
     print(f"off its centre by {off:.2g} mm, effort {throw.effort:.5f}, {throw.calls} gradients")
     if asked.picture:
-        picture(asked.picture, throw)
+        picture(asked.picture)
 
 
 if __name__ == "__main__":

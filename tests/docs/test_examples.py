@@ -121,7 +121,13 @@ def test_adjoint_tasks(number, capsys, monkeypatch):
     assert found["P"] == pytest.approx(0.010867647, rel=1e-7)
 
 
-def test_a_throw_leaves_as_the_slowest_that_hits_does():
+def draws(script: SimpleNamespace, folder: Path) -> bool:
+    """Whether what it found can be drawn."""
+    script.picture(str(folder / "found.webp"))
+    return (folder / "found.webp").stat().st_size > 10_000
+
+
+def test_a_throw_leaves_as_the_slowest_that_hits_does(tmp_path):
     throw = ran("throw")[0]
     found = throw.solve()
     assert np.linalg.norm(throw.miss(found.x, found.v)) < 1e-4
@@ -130,9 +136,10 @@ def test_a_throw_leaves_as_the_slowest_that_hits_does():
     assert found.v / found.speed == pytest.approx(up / np.linalg.norm(up), abs=1e-5)
     assert throw.flight(found).pose("ball")[-1, :3, 3] == pytest.approx(throw.HOOP, abs=1e-4)
     assert throw.motion(found.tau).q[:, 0].min() < throw.BEGIN[0] - 0.5  # it swings back first
+    assert draws(throw, tmp_path)
 
 
-def test_masses_come_out_exactly_without_noise_and_at_the_bound_with_it():
+def test_masses_come_out_exactly_without_noise_and_at_the_bound_with_it(tmp_path):
     masses = ran("identify_masses")[0]
     clean, noisy = masses.identify(0.0), masses.identify()
     assert clean.errors[-1] < 3e-7 < 0.5 < clean.errors[0]
@@ -141,3 +148,20 @@ def test_masses_come_out_exactly_without_noise_and_at_the_bound_with_it():
     off = noisy.p[-1] - masses.TRUE
     assert chi2.cdf(off @ np.linalg.solve(masses.bound(noisy), off), 4) == pytest.approx(0.5, abs=0.499)
     assert chi2.cdf(noisy.left @ noisy.left / masses.NOISE**2, len(noisy.left) - 4) == pytest.approx(0.5, abs=0.499)
+    assert draws(masses, tmp_path)
+
+
+def test_ilqr_and_ddp_swing_up_to_the_same_optimum(tmp_path):
+    swing = ran("swing_up")[0]
+    ilqr, ddp = (swing.solve(method) for method in swing.METHODS)
+    assert ddp.costs[-1] == pytest.approx(ilqr.costs[-1], rel=1e-12)
+    assert np.abs(ddp.x[-1] - swing.GOAL).max() < 3e-3
+    value, slope = swing.of_the_run(ddp.u)
+    assert value == pytest.approx(ddp.costs[-1], rel=1e-12)
+    assert np.abs(slope).max() < 1e-8
+    assert ddp.slopes[-1] < ddp.slopes[-2] ** 1.5 < ddp.slopes[-3] ** 2  # quadratically
+    assert min(np.diff(np.log10(ilqr.slopes[-10:]))) > -0.5  # and linearly
+    x, u, e = ddp.x[10:11], ddp.u[10:11], 1e-5
+    across = [swing.slopes(x + s * e * np.eye(4)[[1]], u)[0, swing.NV :] for s in (1, -1)]
+    assert swing.curvature(x, u)[0, :, 1] == pytest.approx((across[0] - across[1]) / (2 * e * swing.DT), abs=1e-6)
+    assert draws(swing, tmp_path)
