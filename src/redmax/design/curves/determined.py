@@ -45,7 +45,7 @@ def undetermined(spans: Spans, q: Array) -> tuple[int, int, float, float, int] |
     if spans.cyclic:
         breaks = np.concatenate([spans.breaks[:-1] + turn * (high - low) for turn in (-1, 0, 1, 2)])
         places = np.concatenate([u + turn * (high - low) for turn in (-1, 0, 1, 2)])
-        begin, end = breaks[begin + pieces], breaks[end + pieces]
+        begin, end = breaks[np.maximum(begin, end - pieces) + pieces], breaks[end + pieces]
     else:
         places = u
         begin, end = spans.breaks[np.maximum(begin, 0)], spans.breaks[np.minimum(end, pieces)]

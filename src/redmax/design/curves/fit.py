@@ -81,7 +81,7 @@ def fit_curve(
     else:
         shape = given.shape(OWNER, found.q, frames, order, knots, closed, period)
     slight = free and smoothing is None
-    if not weight and not slight:
+    if not weight and not slight and not (frames is None and named):
         check_determined(OWNER, make_spans(OWNER, shape.count, shape.order, shape.knots, shape.cyclic), found)
     problem = Problem(found, W, loss or Squares(), float(tolerance), int(iterations), smoothing=weight, free=free, slight=slight)
     return solved(problem, shape, None if initial is None else checked_initial(initial, shape.count))

@@ -28,6 +28,7 @@ OWNER = "fit_curve"
 ROUGHLY, CLOSELY = 1e-5, 1e-10  # of gradients: where another objective goes on; where misfits are compared
 SLIGHT = 1e-2  # of the weight at which misfit and bending weigh alike
 SPLITS = 12  # times that frames are put between others that came half a turn apart
+GAIN, MET = 0.7, 1e-20  # of the objective, that two of these leave where poses do turn so; for each pose, below which they are met
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,7 @@ def solved(problem: Problem, shape: given.Shape, C: Array | None) -> CurveFit:
     """With more frames where they come half a turn apart."""
     log: list[Iteration] = []
     notes: list[str] = []
+    values: list[float] = []
     for _ in range(SPLITS):
         spans = make_spans(OWNER, shape.count, shape.order, shape.knots, shape.cyclic)
         descent = descended(problem, spans, C)
@@ -71,6 +73,9 @@ def solved(problem: Problem, shape: given.Shape, C: Array | None) -> CurveFit:
             return result(problem, spans, descent, tuple(log), notes)
         knots = with_more(shape.knots, shape.order, shape.cyclic, wide)
         count = count_of(OWNER, knots, shape.order, shape.cyclic)
+        values.append(descent.point.value)
+        if len(values) > 2 and values[-1] > max(GAIN * values[-3], MET * problem.data.total):
+            break
         pair = f"{wide[0]} and {(wide[0] + 1) % shape.count}"
         notes.append(f"Frames {pair} came half a turn apart: there are {count} frames now instead of {shape.count}.")
         shape, C = given.Shape(shape.order, knots, shape.cyclic, count), None

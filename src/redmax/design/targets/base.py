@@ -112,7 +112,8 @@ class Target(ABC):
             raise wrong(self.label, "goal", goal, valid, but=f", of shape {given.shape}" if given.dtype.kind in "fiu" else "")
         found = given.astype(float)
         if not self.holes and not np.isfinite(found).all():
-            raise wrong(self.label, "goal", goal, valid, but=", which is not finite")
+            at = [int(i) for i in np.argwhere(~np.isfinite(found))[0]]
+            raise wrong(self.label, "goal", goal, valid, but=f", with {found[tuple(at)]} at {at}, which is not finite")
         return found
 
     @property
