@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from redmax.dynamics.common.parameter_slopes import by_parameters
+from redmax.dynamics.common.parameter_slopes import by_name, value_of
 from redmax.dynamics.common.state_arrays import check_inputs, label_of
 from redmax.dynamics.constrained_motion import MOMENT
 from redmax.dynamics.linearization import Linearization
@@ -88,11 +88,7 @@ class Derivatives(Linearization):
         `forward_derivatives`.
         """
         owner, given = "Dynamics.inverse_derivatives", {"q": q, "qdot": qdot, "qddot": qddot, "wrench": wrench, "t": t}
-        self.refuse_map(owner)
-        if self.model.constraints:
-            held = f"constraints ({self.model.constraints[0].name!r}) hold the scene, and joint forces of a motion are not unique there"
-            said = f"{owner} is of joints and bodies, but {held}. Use forward_derivatives, or leave out what holds it."
-            raise SceneError(said, owner=owner, argument="scene")
+        self.refuse_rows(owner)
         found = self.by_columns_of(owner, InverseProgram, given, wrench is not None)
         name, program = f"inverse {wrench is not None}", self.program_of("inverse", wrench is not None)
         value, by_q, by_qdot, by_qddot = found
@@ -103,6 +99,14 @@ class Derivatives(Linearization):
         if self.model.map is not None:
             why = "is of joints and bodies, and of constraints, but a map of coordinates holds the scene"
             raise SceneError(f"{owner} {why}. Leave out the map.", owner=owner, argument="scene")
+
+    def refuse_rows(self, owner: str) -> None:
+        """Raise where more than joints holds the motion, and joint forces are not unique."""
+        self.refuse_map(owner)
+        if self.model.constraints:
+            held = f"constraints ({self.model.constraints[0].name!r}) hold the scene, and joint forces of a motion are not unique there"
+            said = f"{owner} is of joints and bodies, but {held}. Use forward_derivatives, or leave out what holds it."
+            raise SceneError(said, owner=owner, argument="scene")
 
     def motion_program(self, wrench: bool) -> tuple[str, Program]:
         """Its name and the program of accelerations, with constraints where they act."""
@@ -165,7 +169,17 @@ class Derivatives(Linearization):
         columns, state = self.by_columns(), self.spread(**given)
         each = np.eye(self.parameters.shape[-1], dtype=self.dtype)
         slopes = np.swapaxes(columns.slope(f"slope of {name}", program, state, {PARAMETERS: each}), -1, -2)
-        return by_time, by_parameters(self.model, self.given, np.broadcast_to(slopes, (*shape, slopes.shape[-1])))
+        names, values = self.parameter_values()
+        spread = np.broadcast_to(slopes, (*shape, slopes.shape[-1]))
+        return by_time, by_name(self.model, names, spread, values, (self.model.nv,), "Dynamics")
+
+    def parameter_values(self) -> tuple[list[str], dict[str, np.ndarray]]:
+        """Their names and values, (..., its shape)."""
+        known = self.model.parameters
+        made = [p.remaking for p in known if p.remaking is not None]
+        values = {p.name: value_of(p) for p in known if not p.path}
+        values |= {name: np.asarray(x.values[path], float) for x in made for path, name in x.names.items()}
+        return [p.name for p in known], values | {name: np.asarray(x, float) for name, x in self.given.items()}
 
     @cached_property
     def depends_on_time(self) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from redmax.components.one_line import OneLine
-from redmax.dynamics.derivatives import Derivatives
+from redmax.dynamics.derivative_products import DerivativeProducts
 from redmax.dynamics.redmax.joints import to_body_frames
 from redmax.lie import se3
 from redmax.memory import check_room
@@ -47,7 +47,7 @@ class SystemMatrices(OneLine):
     A_spatial: np.ndarray
 
 
-class SystemFactors(Derivatives):
+class SystemFactors(DerivativeProducts):
     """The function of `Dynamics` that writes it as matrices."""
 
     def system_matrices(self, q: ArrayLike, qdot: Given = None, t: ArrayLike = 0.0) -> SystemMatrices:

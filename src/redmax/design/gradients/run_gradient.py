@@ -22,8 +22,8 @@ from redmax.design.gradients.adaptive_steps import AdaptiveSteps
 from redmax.design.gradients.fixed_steps import FixedSteps
 from redmax.design.gradients.flat import along_steps, in_parts, moved
 from redmax.design.gradients.objective import Objective, Slopes
-from redmax.design.gradients.parameter_slopes import by_name, value_of
 from redmax.design.gradients.total import Total
+from redmax.dynamics.common.parameter_slopes import by_name, value_of
 from redmax.dynamics.common.parametrised import with_rows
 from redmax.errors import RedmaxError, SceneError, SimulationError, unknown
 from redmax.model.model import Model

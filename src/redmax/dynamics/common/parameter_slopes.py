@@ -1,67 +1,134 @@
-"""From derivatives by the numbers that kernels read to derivatives by the parameters that a user names.
+"""From slopes by the numbers that programs take for parameters to slopes by the parameters, as a user names and shapes them.
 
-    d/dp = d/d(columns) d(columns)/dp
-
-Masses, springs and the like are columns as they are. What follows from an argument of a component by making it again, as the inertia of a
-cuboid from its size, is differenced to sixth order: such functions are polynomials mostly, and smooth.
+Most are the numbers themselves. Of an inertia, programs take the upper triangle: its slope is symmetric, so that dP = sum(slope * dI). What
+arguments of a component make, as control frames make the screws between them, is differentiated by differences of order 8 of what makes it,
+exact to rounding for what is smooth; of poses, (..., 4, 4), along E exp(xi): slopes are (..., 6), angular, then linear.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
+from redmax.errors import SceneError
+from redmax.lie import se3
 from redmax.model.model import Model
-from redmax.model.parameter_values import parameter_columns
 from redmax.model.parameters import UPPER, Parameter
+from redmax.model.remade import Remaking
 
-STEP = 1e-2  # of a difference, relative to the value
-STENCIL = np.array([-3.0, -2.0, -1.0, 1.0, 2.0, 3.0])
-WEIGHTS = np.array([-1.0, 9.0, -45.0, 45.0, -9.0, 1.0]) / 60.0
+Move = Callable[[float], np.ndarray]  # how far -> the value there
+WEIGHTS = (4 / 5, -1 / 5, 4 / 105, -1 / 280)  # of central differences over 1 to 4 steps
+STEP = 2.0**-8
 
 
-def by_parameters(model: Model, given: Mapping[str, Any], slopes: np.ndarray) -> dict[str, np.ndarray]:
-    """name -> (..., its shape) of derivatives by columns, (..., columns). given: the values of the parameters, (worlds, its shape).
+def by_name(
+    model: Model,
+    names: list[str],
+    columns: np.ndarray,
+    values: Mapping[str, np.ndarray],
+    rows: tuple[int, ...] = (),
+    owner: str = "gradient",
+) -> dict[str, np.ndarray]:
+    """(..., *rows, shape) for each name, from slopes (..., *rows, columns) by what programs take.
 
-    An inertia is symmetric: of two equal entries each has half of what is by both.
+    values: (..., shape) of each, where it was found; rows: of what there are slopes, if not of one number; owner: who asks
     """
-    found: dict[str, np.ndarray] = {}
+    found: dict[str, Any] = dict.fromkeys(names, 0.0)
     start = 0
     for p in model.parameters:
-        size = 0 if p.path and p.remaking is None else p.default.size
-        part = slopes[..., start : start + size]
-        start += size
-        if p.what == "inertia":
-            whole = np.zeros((*part.shape[:-1], 3, 3), part.dtype)
-            whole[..., UPPER[0], UPPER[1]] = part
-            found[p.name] = 0.5 * (whole + np.swapaxes(whole, -1, -2))
-        elif not p.path or (p.remaking is not None and p.remaking.same):
-            found[p.name] = part.reshape(*part.shape[:-1], *p.shape)
-        else:
-            found[p.name] = through(model, given, p, slopes)
+        own = columns[..., start : start + p.default.size]
+        start += p.default.size
+        if p.remaking is not None:
+            for path, name in p.remaking.names.items():
+                found[name] = found[name] + remade(p.remaking, path, own, values, rows, owner)
+        elif not p.path:
+            found[p.name] = found[p.name] + shaped(p, own)
     return found
 
 
-def value_of(model: Model, p: Parameter) -> np.ndarray:
-    """An argument of a component as the model has it."""
-    kept = next(other.remaking for other in model.parameters if other.remaking is not None and p.name in other.remaking.names.values())
-    return next(kept.values[path] for path, name in kept.names.items() if name == p.name)
+def shaped(p: Parameter, own: np.ndarray) -> np.ndarray:
+    """Slopes by what is a parameter as it is."""
+    if p.what != "inertia":
+        return own.reshape((*own.shape[:-1], *p.shape))
+    slope = np.zeros((*own.shape[:-1], 3, 3))
+    slope[..., UPPER[0], UPPER[1]] = own
+    return (slope + np.swapaxes(slope, -1, -2)) / 2
 
 
-def through(model: Model, given: Mapping[str, Any], p: Parameter, slopes: np.ndarray) -> np.ndarray:
-    """(..., its shape), through the constants that are made of it."""
-    value = np.asarray(given.get(p.name, value_of(model, p)), float)
-    size, lead = math.prod(p.shape), value.shape[: value.ndim - len(p.shape)]
-    flat = value.reshape(*lead, size)
-    parts: list[np.ndarray] = []
-    for k in range(size):
-        step = STEP * np.maximum(np.abs(flat[..., k]), 1e-3 * np.abs(flat).max(initial=1e-3))
-        moved = np.repeat(flat[None], len(STENCIL), axis=0)
-        moved[..., k] += STENCIL.reshape(-1, *[1] * step.ndim) * step
-        columns = parameter_columns(model, dict(given) | {p.name: moved.reshape(-1, *lead, *p.shape)})
-        rate = np.tensordot(WEIGHTS, columns, axes=1) / step[..., None]
-        parts.append((slopes * np.expand_dims(rate, -2) if slopes.ndim > rate.ndim else slopes * rate).sum(axis=-1))
-    return np.stack(parts, axis=-1).reshape(*parts[0].shape, *p.shape) if size else np.zeros((*slopes.shape[:-1], *p.shape))
+def remade(made: Remaking, path: Any, own: np.ndarray, values: Mapping[str, np.ndarray], rows: tuple[int, ...], owner: str) -> np.ndarray:
+    """Slopes by one argument of what is made again, world by world."""
+    name, shape = made.names[path], made.values[path].shape
+    if made.same:
+        return own.reshape((*own.shape[:-1], *shape))
+    lead = own.shape[: own.ndim - 1 - len(rows)]
+    flat = own.reshape(-1, *rows, own.shape[-1])
+    shapes = {n: made.values[place].shape for place, n in made.names.items()}
+    given = {n: np.broadcast_to(values[n], (*lead, *own_shape)).reshape(-1, *own_shape) for n, own_shape in shapes.items()}
+    found = [slope_of(made, name, {n: v[w] for n, v in given.items()}, flat[w], owner) for w in range(len(flat))]
+    behind = found[0].shape if found else (*rows, *((*shape[:-2], 6) if are_poses(made.values[path]) else shape))
+    return np.array(found).reshape((*lead, *behind))
+
+
+def slope_of(made: Remaking, name: str, values: Mapping[str, np.ndarray], own: np.ndarray, owner: str = "gradient") -> np.ndarray:
+    """In one world; own: (..., columns)."""
+    value = values[name]
+    poses = are_poses(value)
+    moves = pose_moves(value) if poses else number_moves(value)
+
+    def along(move: Move, unit: float) -> np.ndarray:
+        ends = [c * (own @ (columns(k) - columns(-k))) for k, c in enumerate(WEIGHTS, 1) for columns in [near(move, unit)]]
+        return np.sum(ends, axis=0) / (STEP * unit)
+
+    def near(move: Move, unit: float) -> Callable[[int], np.ndarray]:
+        return lambda k: made.columns({**values, name: move(k * STEP * unit)})
+
+    try:
+        found = np.stack([along(*move) for move in moves], axis=-1)
+    except SceneError as error:
+        asked = "by" if owner == "gradient" else "parameters"
+        said = f"redmax.{owner} finds the slope by {name!r} from values near it, which cannot all be: {error}"
+        raise SceneError(said, owner=owner, argument=asked) from error
+    return found.reshape((*found.shape[:-1], *((*value.shape[:-2], 6) if poses else value.shape)))
+
+
+def are_poses(value: np.ndarray) -> bool:
+    """Whether these are matrices (..., 4, 4) of rotation and translation."""
+    return value.shape[-2:] == (4, 4) and bool((value[..., 3, :] == [0.0, 0.0, 0.0, 1.0]).all())
+
+
+def number_moves(value: np.ndarray) -> list[tuple[Move, float]]:
+    """Each of the numbers by itself, in units of its size, or of that of the largest where it is small."""
+    flat = np.ravel(value)
+    size = float(np.abs(flat).max(initial=0.0)) or 1.0
+
+    def move(i: int) -> Move:
+        return lambda s: (flat + s * (np.arange(flat.size) == i)).reshape(value.shape)
+
+    return [(move(i), max(abs(float(x)), 0.1 * size)) for i, x in enumerate(flat)]
+
+
+def pose_moves(value: np.ndarray) -> list[tuple[Move, float]]:
+    """Each of the poses along each twist."""
+    flat = value.reshape(-1, 4, 4)
+    size = float(np.abs(flat[:, :3, 3]).max(initial=0.0)) or 1.0
+
+    def move(i: int, k: int) -> Move:
+        def moved(s: float) -> np.ndarray:
+            other = flat.copy()
+            other[i] = other[i] @ np.asarray(se3.exp(s * np.eye(6)[k]), float)
+            return other.reshape(value.shape)
+
+        return moved
+
+    return [(move(i, k), 1.0 if k < 3 else size) for i in range(len(flat)) for k in range(6)]
+
+
+def value_of(p: Parameter) -> np.ndarray:
+    """(its shape): as the model has it."""
+    if p.what != "inertia":
+        return p.default.reshape(p.shape)
+    value = np.zeros((3, 3))
+    value[UPPER] = p.default
+    return value + value.T - np.diag(np.diag(value))
