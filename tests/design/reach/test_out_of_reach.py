@@ -27,6 +27,12 @@ def test_what_is_too_near_is_missed_by_what_the_longest_part_is_too_long():
     assert found.distances["tip"] == pytest.approx(0.4, abs=1e-10)
 
 
+def test_a_goal_in_millimetres_is_asked_about():
+    arm = rm.InverseKinematics(planar((1.0, 0.5)), rm.PositionTarget("tip", axes="xy"))
+    assert arm.solve({"tip": [700.0, 900.0, 0.0]}).reason.endswith("Is the goal of tip in m, and not in millimetres?")
+    assert "millimetres" not in arm.solve({"tip": [7.0, 9.0, 0.0]}).reason
+
+
 def test_a_limit_that_holds_is_named():
     found = rm.InverseKinematics(planar((1.0,), limit=0.5), rm.PositionTarget("tip", [0.0, 1.0, 0.0], axes="xy")).solve()
     assert found.q[0] == 0.5

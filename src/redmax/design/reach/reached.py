@@ -10,10 +10,12 @@ import numpy as np
 
 from redmax.components.one_line import OneLine
 from redmax.errors import SceneError, brief, unknown
+from redmax.model.mechanism_size import mechanism_size
 from redmax.model.model import Model
 from redmax.model.state import State
 
 HOLDS = 1e-7  # of the largest push: what is pushed less does not matter
+MILLIMETRES = 100.0  # times the mechanism's size: a goal so far off is in another unit, by the look of it
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -135,7 +137,17 @@ class Reached(OneLine):
             return f"{', '.join(missed)}; it was still getting nearer when the iterations ran out. Allow more iterations."
         held = self.held_by(index)
         by = f"held by {' and '.join(held)}" if held else "as near as the mechanism comes from there"
-        return f"{', '.join(missed)}: {by}."
+        return f"{', '.join(missed)}: {by}.{self.in_other_units(index)}"
+
+    @cached_property
+    def size(self) -> float:
+        """Of the mechanism."""
+        return mechanism_size(self.model)
+
+    def in_other_units(self, index: tuple[int, ...]) -> str:
+        """A question, where a goal looks as if it were in millimetres."""
+        far = [name for name, off in self.distances.items() if off[index] > MILLIMETRES * self.size]
+        return f" Is the goal of {far[0]} in {self.model.units.length}, and not in millimetres?" if far else ""
 
     def report(self) -> str:
         """A line for each target, and the reason; of many worlds, how many came how far."""
