@@ -70,12 +70,20 @@ def shot_at_plate(speed: float, radius: float, begin: float, beside: float | Non
     return ran(scene, 0.05)
 
 
-@pytest.mark.parametrize("radius", [0.1, 0.05])
-def test_a_fast_ball_does_not_pass_a_thin_plate(radius):
-    """20 cm in a step, whatever part of that is left before the plate."""
-    for begin in np.linspace(-0.2, 0.0, 6):
-        run = shot_at_plate(100.0, radius, begin)
-        assert place(run)[:, 0].max() < 1.0
+@pytest.mark.parametrize(("radius", "speed"), [(0.1, 100.0), (0.05, 100.0), (0.005, 30.0), (0.005, 300.0)])
+def test_a_fast_ball_does_not_pass_a_thin_plate(radius, speed):
+    """Up to 60 cm in a step, whatever part of that is left before the plate; nor does it sink in by more than a tenth of its size."""
+    for begin in np.linspace(1 - 6 * speed * DT, 1 - 5 * speed * DT, 6):
+        x = place(shot_at_plate(speed, radius, begin))[:, 0]
+        assert x.max() < 0.995 - 0.9 * radius
+        assert x[-1] > 0.995 - 3 * radius  # it is not thrown back
+
+
+@pytest.mark.parametrize("fast", [1e3, 1e5])
+def test_a_ball_does_not_pass_the_ground_at_any_speed(fast):
+    run = ran(on_ground(rm.Sphere(0.01, mass=0.1), 10.0, (0, 0, -fast)), 0.1)
+    assert place(run)[:, 2].min() > 0.0
+    assert np.abs(run.qdot[-1]).max() < 0.1
 
 
 @pytest.mark.parametrize(

@@ -140,6 +140,7 @@ def test_what_cannot_be_is_said():
         ("box 0", "groud", True, "There is no body, obstacle or deformable 'groud'. Did you mean 'ground'"),
         ("box 0", "box 1", "glue", "expected True, a friction such as 0.6"),
         ("box 0", "box 1", rm.ContactMaterial, "expected True, a friction such as 0.6"),
+        ("box 0", "box 1", -0.5, r"set_contact: friction is -0\.5, expected a number from 0 up"),
     ):
         with pytest.raises(rm.SceneError, match=said):
             scene.set_contact(first, second, contact)

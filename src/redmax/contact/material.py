@@ -73,7 +73,7 @@ def as_material(owner: str, given: Any) -> ContactMaterial:
     if given is True:
         return ContactMaterial()
     if isinstance(given, int | float) and not isinstance(given, bool):
-        return ContactMaterial(friction=given)
+        return ContactMaterial(friction=number(owner, "friction", given, FROM_ZERO, least=0))
     raise SceneError(
         f"{owner}: contact is {given!r}, expected True, a friction such as 0.6, or redmax.ContactMaterial(...).",
         owner=owner,

@@ -35,9 +35,15 @@ def margin_of(a: Vector, b: Vector) -> Any:
 
 
 @routine
-def ease(shape: Vector, x: Number, y: Number, z: Number) -> Any:
-    """The mean of J M^-1 J' at a point: 1 / m + (tr(I^-1) r^2 - r' I^-1 r) / 3."""
-    r, s, t = x - shape[MASS_CENTRE], y - shape[MASS_CENTRE + 1], z - shape[MASS_CENTRE + 2]
+def ease(shape: Vector, point: Vector, side: Number) -> Any:
+    """The mean of J M^-1 J' at a point: 1 / m + (tr(I^-1) r^2 - r' I^-1 r) / 3. Of one that is midway between surfaces, on that of the shape.
+
+    side: of the normal on which the shape is, -1 of the first and 1 of the second
+    """
+    away = side * max(0.5 * point[GAP], 0.0)
+    r = point[0] + away * point[NORMAL] - shape[MASS_CENTRE]
+    s = point[1] + away * point[NORMAL + 1] - shape[MASS_CENTRE + 1]
+    t = point[2] + away * point[NORMAL + 2] - shape[MASS_CENTRE + 2]
     K = shape[INVERSE_INERTIA:]
     inside = K[0] * r * r + K[3] * s * s + K[5] * t * t + 2.0 * (K[1] * r * s + K[2] * r * t + K[4] * s * t)
     return shape[INVERSE_MASS] + ((K[0] + K[3] + K[5]) * (r * r + s * s + t * t) - inside) / 3.0
@@ -57,8 +63,8 @@ def add_points(a: Vector, b: Vector, number: Whole, found: Matrix, n: Number, ra
             row[BODY_B] = b[BODY]
             row[FRICTION] = sqrt(m[0] * o[0])
             row[RESTITUTION] = sqrt(m[1] * o[1])
-            row[EASE_A] = ease(a, found[k, 0], found[k, 1], found[k, 2])
-            row[EASE_B] = ease(b, found[k, 0], found[k, 1], found[k, 2])
+            row[EASE_A] = ease(a, row, -1.0)
+            row[EASE_B] = ease(b, row, 1.0)
             row[SOFTNESS] = min(m[2], o[2])
             row[COMPLIANCE] = m[3] + o[3]
             row[DAMPING] = max(m[4], o[4])

@@ -10,6 +10,7 @@ from redmax.program.record import WorldView
 from redmax.program.sweep import Recursion, once, recursion
 
 TOLERANCE, CONVEX_PROBLEMS, NEWTON_STEPS = 1e-6, 150.0, 400.0
+SLOW, SHALLOW = 1e-3, 1e-2  # of the smallest shape: overlaps that come back in a second, and depth that an approach leaves in a step
 COUNTS = "contact_counts"  # contacts, between trees, residual, convex problems, Newton steps, points without room
 SINCE, EVERY = "contact_since", "contact_every"  # worst residual, sums of the next two and steps since a sample; steps between samples
 LIMITS = "contact_limits"
@@ -29,16 +30,17 @@ def carried(model: Model, rests: bool = False) -> dict[str, int]:
 
 def world(model: Model, rests: bool = False) -> dict[str, int]:
     """The fields of the world."""
-    return {COUNTS: 6, LIMITS: 6, SINCE: 4, EVERY: 1, **carried(model, rests)} | ({RESTS: 1, AWAKE: 1} if rests else {})
+    return {COUNTS: 6, LIMITS: 7, SINCE: 4, EVERY: 1, **carried(model, rests)} | ({RESTS: 1, AWAKE: 1} if rests else {})
 
 
 @lru_cache(maxsize=16)
-def limits(tolerance: float, most: float, exact: bool, gravity: float, slow: float) -> Recursion:
-    """Numbers of the solver, the last two: how fast an approach is that bounces, and how fast overlaps come back that nothing presses."""
+def limits(tolerance: float, most: float, exact: bool, gravity: float, size: float) -> Recursion:
+    """Numbers of the solver, the last three: how fast an approach is that bounces, how fast overlaps come back that nothing presses, and how
+    fast an approach is that must not go on by itself (rows.py). size: of the smallest shape."""
 
     @once
     def set_limits(w: WorldView) -> None:
         weight = gravity * w.h
-        w.contact_limits = [tolerance, most, NEWTON_STEPS, 1.0 if exact else 0.0, 2.0 * weight, 0.25 * weight + slow]
+        w.contact_limits = [tolerance, most, NEWTON_STEPS, 1.0 if exact else 0.0, 2.0 * weight, 0.25 * weight + SLOW * size, SHALLOW * size / w.h]
 
     return recursion(set_limits, name="limits of contact")

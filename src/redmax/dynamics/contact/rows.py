@@ -4,7 +4,9 @@
     gap < 0:  u_n >= -beta gap / h - R f              what is overlapped comes back by parts; R = alpha / m of the local mass m, unless the
                                                   materials have compliance c and damping tau: R = c / (h (h + tau)), gap / (h + tau);
                                                   no faster than what holds the load, and slowly: impacts are not given back. What is new
-                                                  of a pair that pressed holds a share of that: else pairs sink in that change their points
+                                                  of a pair that pressed holds a share of that: else pairs sink in that change their points.
+                                                  What is fast gives way less, by some hundredths of the smallest shape in a step, so that
+                                                  nothing goes through what it strikes
     impact:   J x + (1 + e) u0 in place of u          (Moreau 1988), of an approach faster than weight makes in two steps: the impact is of
                                                   what moved before the step, and forces of the step act beside it
 """
@@ -244,6 +246,8 @@ def make_rows(
             strikes = where(approach < -limits[4], where(row[GAP] + h[0] * approach <= 0.0, p[R_RESTITUTION], 0.0), 0.0)
             hit = where(row[AGE] < 0.5, where(soft > 0.0, 0.0, 1.0), 0.0)
             row[STIFF] = where(hit > 0.0, where(strikes > 0.0, row[MASS] / STRUCK, row[STIFF] / FRESH), row[STIFF])
+            fast = min(-row[FREE] / limits[6], 1.0 / STRUCK)
+            row[STIFF] = where(soft > 0.0, row[STIFF], max(row[STIFF], fast * row[MASS]))
             if strikes > 0.0:
                 row[BIAS] = (1.0 + strikes) * approach - row[FREE]
                 for k in range(1, 3):

@@ -233,7 +233,7 @@ class ContactSystem:
     def limits(self) -> Recursion:
         """What the solver ends by."""
         gravity = float((self.model.gravity**2).sum() ** 0.5)
-        return limits(TOLERANCE, CONVEX_PROBLEMS, self.exact, gravity, 1e-3 * smallest(self.model.contact_shapes))
+        return limits(TOLERANCE, CONVEX_PROBLEMS, self.exact, gravity, smallest(self.model.contact_shapes))
 
     def gathered(self) -> Call:
         names = ("M", "E", "s", "T", "free", "now", "origin", "of", "x", "tau")

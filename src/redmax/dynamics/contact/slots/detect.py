@@ -54,7 +54,7 @@ def put_above(row: Vector, a: Vector, b: Vector, px: Number, py: Number, pz: Num
         row[FRICTION] = sqrt(m[0] * o[0])
         row[RESTITUTION] = sqrt(m[1] * o[1])
         row[EASE_A] = 0.0
-        row[EASE_B] = ease(b, x, y, z)
+        row[EASE_B] = ease(b, row, 1.0)
         row[SOFTNESS] = min(m[2], o[2])
         row[COMPLIANCE] = m[3] + o[3]
         row[DAMPING] = max(m[4], o[4])

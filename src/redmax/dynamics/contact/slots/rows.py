@@ -196,6 +196,7 @@ def make_slot(
     bias = where(gap > 0.0, gap * over, max(RETURNED * gap * over, -slowest))
     strikes = where(u < -limits[4], where(gap + h * u <= 0.0, p[R_RESTITUTION], 0.0), 0.0)
     gives = where(row[AGE] < 0.5, where(strikes > 0.0, STRUCK * easy, FRESH * gives), gives)
+    gives = min(gives, easy * max(STRUCK, limits[6] / max(-x, limits[6])))
     if some(p[R_COMPLIANCE] > 0.0):
         rate = 1.0 / (h + p[R_DAMPING])
         gives = where(p[R_COMPLIANCE] > 0.0, p[R_COMPLIANCE] * over * rate, gives)
