@@ -115,8 +115,11 @@ def assert_alike(monkeypatch, make: Any, samples: int, least: float = 1e-11, shi
         assert (off < least + 2.0 * allowed).all()
     touching = alone["contact_counts"][..., 0] > 0
     assert (touching == (together["contact_counts"][..., 0] > 0)).all()
-    turns = [run["contact_counts"][touching][:, (0, 3, 4)] for run in (alone, together)]
-    assert (turns[0] == turns[1]).all(axis=1).mean() > 0.98
+    turns = np.array([run["contact_counts"][touching][:, (0, 3, 4)] for run in (alone, together)])
+    rolls = (turns[:, :, 2].min(axis=0) == 0) & (turns[:, :, 2].max(axis=0) == 1)  # at rest for one of them: alone, forces turn with a body
+    assert (turns[0] == turns[1]).all(axis=1)[~rolls].mean() > 0.98
+    for run in (alone, together):
+        assert (run["contact_counts"][touching][rolls, 2] < 1e-6).all()
     assert (alone["contact_held"] == together["contact_held"])[..., 0].mean() > 0.999
     rows = [run["contact_table"].reshape(*touching.shape, -1, TOLD)[0] for run in (alone, together)]
     there = np.arange(rows[0].shape[1]) < alone["contact_held"][0, :, :1]
@@ -215,7 +218,7 @@ def test_worlds_that_change_places_are_as_those_that_stay(monkeypatch, samples, 
     model, worlds = rm.Simulation(rolling(), dt=DT).model, 21
     rng = np.random.default_rng(4)
     qdot, tau = 0.5 * rng.standard_normal((2, worlds, model.nv))
-    qdot[6, 2] = 1e160
+    qdot[6, 4] = 1e160
     runs, orders = [], set()
     arranged = regroup.arranged
     monkeypatch.setattr(regroup, "arranged", lambda took, lanes: orders.add(tuple(o := arranged(took, lanes))) or o)

@@ -221,10 +221,15 @@ def rigid_system(name: str, model: Model, solve: Solver | None, backend: str, pr
     return redmax_system(model, solve) if name == "redmax" else maximal_system(model, project)
 
 
+def carries(model: Model) -> bool:
+    """Whether steps carry the momentum of something along, so that those of explicit methods are more than accelerations."""
+    return any(model.on_group) or any(model.flying)
+
+
 def recursive_system(model: Model) -> System:
     """Explicit always; implicit joint by joint, or with the reduced system where forces couple bodies."""
     found = recursively(model)
-    return replace(found, symplectic=(stepped_dynamics,)) if any(model.on_group) else found
+    return replace(found, symplectic=(stepped_dynamics,)) if carries(model) else found
 
 
 def recursively(model: Model) -> System:
@@ -258,9 +263,9 @@ def redmax_system(model: Model, solve: Solver | None) -> System:
         return System(name, *stages, hyper.fields, hyper.joints, hyper.wrap, in_doubles=True, placed=placed)
     if solve is not None:
         explicit, implicit = matrix_free.stages(False, solve), matrix_free.stages(True, solve)
-        symplectic = matrix_free.stages(False, solve, stepped=True) if any(model.on_group) else ()
+        symplectic = matrix_free.stages(False, solve, stepped=True) if carries(model) else ()
         return System(name, explicit, implicit, partial(solve.fields, model), model, symplectic=symplectic)
-    symplectic = redmax.stages(model, False, stepped=True) if any(model.on_group) else ()
+    symplectic = redmax.stages(model, False, stepped=True) if carries(model) else ()
     stages, fields = (redmax.stages(model, False), redmax.stages(model, True)), partial(redmax.redmax_fields, model)
     if model.touches and couples(model):  # contact takes what forces do between bodies about the origins of trees
         from redmax.dynamics.recursive import forces as coupled

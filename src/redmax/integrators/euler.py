@@ -7,6 +7,8 @@ symplectic:  qdot1 = qdot0 + h qddot0,  q1 = q0 + h qdot1     (bounded energy er
 from __future__ import annotations
 
 from redmax.dynamics.choose import System
+from redmax.dynamics.common.flown import flown
+from redmax.dynamics.common.kinematics import still
 from redmax.integrators.base import Method, fixed_step_program
 from redmax.program.program import Program
 from redmax.program.record import JointView, WorldView
@@ -20,8 +22,12 @@ def explicit_step(j: JointView, w: WorldView) -> None:
 
 @forward
 def symplectic_step(j: JointView, w: WorldView) -> None:
-    j.qdot = j.qdot + w.h * j.qddot
-    j.q = j.joint.retract(j.q, w.h * j.qdot)
+    before = j.qdot
+    j.qdot = before + w.h * j.qddot
+    if j.flies:
+        j.q, j.qdot = flown(j, still(j, w)[1], before, w)
+    else:
+        j.q = j.joint.retract(j.q, w.h * j.qdot)
 
 
 step_explicitly = recursion(explicit_step, name="explicit step", core=False)

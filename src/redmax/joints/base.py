@@ -132,6 +132,14 @@ class Joint(Stepping, Conversions, Described):
         """The velocities, (rolls,), of the child's material points over those of the parent where they touch."""
         return ()
 
+    def turned(self, q: Array, turn: Array, position: Array) -> Any:
+        """The coordinates where the child is turned further by a unit quaternion (4,), in its own axes, and put at a position (3,)."""
+        raise NotImplementedError(f"{type(self).__name__} does not define turned(...)")
+
+    def rates_of_twist(self, q: Array, twist: Array) -> Any:
+        """(dof,): the velocities that go with a body twist (angular; linear), of joints that define `turned`."""
+        raise NotImplementedError(f"{type(self).__name__} does not define rates_of_twist(...)")
+
     def located(self, quaternion: np.ndarray, position: np.ndarray, charts: Sequence[int], near: np.ndarray | None) -> np.ndarray:
         """The coordinates (..., nq) where the child is turned and moved so, of numbers; of joints that reach every orientation."""
         raise NotImplementedError(f"{type(self).__name__} does not define located(...)")

@@ -17,7 +17,7 @@ from redmax.joints.group.joint import OnGroup
 from redmax.joints.group.motions import PoseMatrix, TurnAndPlace, UnitDualQuaternion
 from redmax.joints.group.rotations import RotationMatrix, UnitQuaternion
 from redmax.joints.orientation import rotation_vector, turned_back
-from redmax.joints.spherical import rewind, stack_rows
+from redmax.joints.spherical import rewind, stack_rows, turned_further
 from redmax.lie import se3, so3
 from redmax.math import array
 from redmax.types import Array
@@ -61,6 +61,17 @@ class Free(OnGroup):
         turned = rewind([(q[:3], qdot[:3]) for q, qdot in states])
         return [(array([*w, *q[3:]]), array([*wdot, *qdot[3:]])) for (w, wdot), (q, qdot) in zip(turned, states, strict=True)]
 
+    def turned(self, q: Array, turn: Array, position: Array) -> Any:
+        if self.element is not None:
+            return self.element.turned(q, turn, position)
+        w = turned_further(q[:3], turn)
+        return array([*w, *(so3.exp(w).T @ position)])
+
+    def rates_of_twist(self, q: Array, twist: Array) -> Any:
+        if self.element is not None:
+            return twist
+        return array([*(so3.dexp_right_inverse(q[:3]) @ twist[:3]), *(twist[3:] + so3.bracket(q[3:]) @ twist[:3])])
+
     def located(self, quaternion: np.ndarray, position: np.ndarray, charts: Sequence[int], near: np.ndarray | None) -> np.ndarray:
         found = self.placed(quaternion, position, near)
         if found is not None:
@@ -86,6 +97,12 @@ class Free3D(Joint):
     def rechart(self, states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
         turned = rewind([(q[3:], qdot[3:]) for q, qdot in states])
         return [(array([*q[:3], *w]), array([*qdot[:3], *wdot])) for (w, wdot), (q, qdot) in zip(turned, states, strict=True)]
+
+    def turned(self, q: Array, turn: Array, position: Array) -> Any:
+        return array([*position, *turned_further(q[3:], turn)])
+
+    def rates_of_twist(self, q: Array, twist: Array) -> Any:
+        return array([*(so3.exp(q[3:]) @ twist[3:]), *(so3.dexp_right_inverse(q[3:]) @ twist[:3])])
 
     def located(self, quaternion: np.ndarray, position: np.ndarray, charts: Sequence[int], near: np.ndarray | None) -> np.ndarray:
         turn = rotation_vector(quaternion, None if near is None else near[..., 3:])

@@ -15,8 +15,8 @@ from redmax.joints.group.base import Element
 from redmax.joints.group.joint import OnGroup
 from redmax.joints.group.rotations import RotationMatrix, UnitQuaternion
 from redmax.joints.orientation import rotation_vector
-from redmax.lie import se3, so3
-from redmax.math import array, sqrt, where
+from redmax.lie import quaternions, se3, so3
+from redmax.math import array, atan2, sqrt, where
 from redmax.types import Array
 
 TURN = 2 * np.pi
@@ -46,9 +46,24 @@ class Spherical(OnGroup):
     def rechart(self, states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]] | None:
         return rewind(states) if self.element is None else None
 
+    def turned(self, q: Array, turn: Array, position: Array) -> Any:
+        return turned_further(q, turn) if self.element is None else self.element.turned(q, turn, position)
+
+    def rates_of_twist(self, q: Array, twist: Array) -> Any:
+        return so3.dexp_right_inverse(q) @ twist[:3] if self.element is None else twist[:3]
+
     def located(self, quaternion: np.ndarray, position: np.ndarray, charts: Sequence[int], near: np.ndarray | None) -> np.ndarray:
         found = self.placed(quaternion, position, near)
         return rotation_vector(quaternion, near) if found is None else found
+
+
+def turned_further(q: Any, turn: Any) -> Any:
+    """The rotation vector of exp(q) and a further turn, a unit quaternion, in its axes: the one that q goes to, beyond pi if need be."""
+    c, *v = quaternions.product(quaternions.exp(q), turn)
+    sine = sqrt(square(v))
+    small = sine < 1e-150
+    scale = where(small, 2.0, 2.0 * atan2(sine, c) / where(small, 1.0, sine))
+    return array([scale * x for x in v])
 
 
 def rewind(states: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:

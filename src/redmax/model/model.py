@@ -24,6 +24,7 @@ from redmax.forces.following import followed
 from redmax.forces.joint_force import JointForce
 from redmax.joints.base import Joint
 from redmax.joints.frames import cleaned
+from redmax.model.carried import ModelCarried
 from redmax.model.configurations import Configurations
 from redmax.model.constraints import ModelConstraints
 from redmax.model.contact import ModelContact
@@ -47,7 +48,7 @@ from redmax.units import Units, units_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact, ModelPairLaws, ModelRubbing):
+class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact, ModelPairLaws, ModelRubbing, ModelCarried):
     """A scene frozen for computation: `scene.model()` makes it.
 
     bodies: as the user placed them; hidden: links that keep hidden states of forces; nodes: of deformables; links: all these, in this order
@@ -176,14 +177,6 @@ class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact, ModelPair
         return any(link.joint.domain is not None for link in self.links)
 
     @cached_property
-    def on_group(self) -> list[bool]:
-        """Of each joint, whether its tree begins with one whose configuration is an element of a group."""
-        found: list[bool] = []
-        for i, p in enumerate(self.tree.parent):
-            found.append(found[p] if p >= 0 else self.links[i].joint.nq != self.links[i].joint.dof)
-        return found
-
-    @cached_property
     def has_rotors(self) -> bool:
         """Whether joints have inertia of their own."""
         return any(link.armature is not None for link in self.bodies) or any(p.what in ("armature", "gear") for p in self.parameters)
@@ -292,7 +285,8 @@ class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact, ModelPair
         functions = {n: sized(f, link, n) for n, f in (("torque", link.torque), ("motion", link.motion)) if f is not None}
         counted = not 0 <= i - len(self.bodies) < len(self.hidden)  # hidden states have no energy
         options = {"prescribed": self.prescribed[i], "touched": i in self.touched, "pushed_at": i in self.pushed, "counted": counted}
-        options |= {"on_group": self.on_group[i]} | on_twist(link, within) | ({"motion_level": link.motion_level} if link.motion else {})
+        options |= {"on_group": self.on_group[i], "flies": self.flying[i]} | on_twist(link, within)
+        options |= {"motion_level": link.motion_level} if link.motion else {}
         for frame, total in (("body", body_wrench), ("world", world_wrench)):
             acting = tuple(w for w in self.wrenches_on.get(i, ()) if w.frame == frame)
             if acting:

@@ -7,7 +7,7 @@ straight on, so that momenta about its centre of mass just turn against the body
     n1 = Q' n,   f1 = Q' f,   Q = exp(h w),    and    B = (P - P1) / h    stands for    -ad(V)' P
 
 The lengths of both stay. A body by itself takes w from the middle of the step, so that its energy stays too, to second order; a tree takes
-it from the beginning.
+it from the beginning. (What flies by itself among things that touch has steps of its own: flown.py.)
 """
 
 from __future__ import annotations
@@ -16,14 +16,23 @@ from typing import Any
 
 import numpy as np
 
+from redmax.dynamics.common.flown import undisturbed
 from redmax.dynamics.common.kinematics import minus_ad_transposed
 from redmax.dynamics.common.symmetric import solve_symmetric
+from redmax.joints.motion import Motion
 from redmax.lie import so3
 from redmax.program.record import JointView, WorldView
 
 
+def rate_bias(j: JointView, m: Motion, stepped: bool) -> Any:
+    """What the rate of a joint's twist is without qddot; in a step of what flies, whose twists are in axes of its beginning, nothing."""
+    return np.zeros(6).astype(object) if stepped and j.flies else m.bias(j.qdot)
+
+
 def bias_wrench(j: JointView, V: Any, S: Any, w: WorldView, stepped: bool) -> Any:
     """B of a body. stepped: of a step of h, of which it is known that q1 follows from the velocities at its end."""
+    if stepped and j.flies:
+        return (j.M @ (V - undisturbed(j, V, w.h)[1])) / w.h
     P = j.M @ V
     exact = minus_ad_transposed(V, P)
     if not (stepped and j.on_group):

@@ -36,10 +36,7 @@ def margin_of(a: Vector, b: Vector) -> Any:
 
 @routine
 def ease(shape: Vector, point: Vector, side: Number) -> Any:
-    """The mean of J M^-1 J' at a point: 1 / m + (tr(I^-1) r^2 - r' I^-1 r) / 3. Of one that is midway between surfaces, on that of the shape.
-
-    side: of the normal on which the shape is, -1 of the first and 1 of the second
-    """
+    """The mean of J M^-1 J', 1 / m + (tr(I^-1) r^2 - r' I^-1 r) / 3, near a point. side: 1 where the normal leads to the shape, else -1"""
     away = side * max(0.5 * point[GAP], 0.0)
     r = point[0] + away * point[NORMAL] - shape[MASS_CENTRE]
     s = point[1] + away * point[NORMAL + 1] - shape[MASS_CENTRE + 1]
@@ -63,8 +60,8 @@ def add_points(a: Vector, b: Vector, number: Whole, found: Matrix, n: Number, ra
             row[BODY_B] = b[BODY]
             row[FRICTION] = sqrt(m[0] * o[0])
             row[RESTITUTION] = sqrt(m[1] * o[1])
-            row[EASE_A] = ease(a, row, -1.0)
-            row[EASE_B] = ease(b, row, 1.0)
+            row[EASE_A] = ease(a, found[k], -1.0)
+            row[EASE_B] = ease(b, found[k], 1.0)
             row[SOFTNESS] = min(m[2], o[2])
             row[COMPLIANCE] = m[3] + o[3]
             row[DAMPING] = max(m[4], o[4])

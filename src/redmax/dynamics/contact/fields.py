@@ -35,12 +35,13 @@ def world(model: Model, rests: bool = False) -> dict[str, int]:
 
 @lru_cache(maxsize=16)
 def limits(tolerance: float, most: float, exact: bool, gravity: float, size: float) -> Recursion:
-    """Numbers of the solver, the last three: how fast an approach is that bounces, how fast overlaps come back that nothing presses, and how
-    fast an approach is that must not go on by itself (rows.py). size: of the smallest shape."""
+    """Numbers of the solver, the last three: how fast an approach is that bounces, how fast overlaps come back that nothing presses, and
+    beyond what approach contacts give way less (rows.py). size: of the smallest shape."""
 
     @once
     def set_limits(w: WorldView) -> None:
         weight = gravity * w.h
-        w.contact_limits = [tolerance, most, NEWTON_STEPS, 1.0 if exact else 0.0, 2.0 * weight, 0.25 * weight + SLOW * size, SHALLOW * size / w.h]
+        law = 2.0 * weight, 0.25 * weight + SLOW * size, SHALLOW * size / w.h
+        w.contact_limits = [tolerance, most, NEWTON_STEPS, 1.0 if exact else 0.0, *law]
 
     return recursion(set_limits, name="limits of contact")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from redmax.dynamics.common.articulated import release
-from redmax.dynamics.common.carried_momentum import bias_wrench
+from redmax.dynamics.common.carried_momentum import bias_wrench, rate_bias
 from redmax.dynamics.common.kinematics import (
     ad,
     applied_wrench,
@@ -45,7 +45,7 @@ def twist_terms(j: JointView, p: ParentView, w: WorldView, X: Adjoint, m: Motion
     twist = m.twist(j.qdot)
     V = (X @ p.V) + twist
     j.X, j.S, j.V = X, m.S, V
-    j.eta = ad(V, twist) + m.bias(j.qdot)
+    j.eta = ad(V, twist) + rate_bias(j, m, stepped)
     j.B = bias_wrench(j, V, m.S, w, stepped) - applied_wrench(j, w)
     j.passive = passive_torque(j, w)
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.common.carried_momentum import bias_wrench
+from redmax.dynamics.common.carried_momentum import bias_wrench, rate_bias
 from redmax.dynamics.common.kinematics import (
     ad,
     applied_wrench,
@@ -49,7 +49,7 @@ def maximal_terms(j: JointView, p: ParentView, w: WorldView, stepped: bool = Tru
     place_frame(j, p, X)
     R = np.asarray(j.R, object).reshape(3, 3)
     j.V = V
-    j.A = (X @ p.A) + ad(V, twist) + m.bias(j.qdot)
+    j.A = (X @ p.A) + ad(V, twist) + rate_bias(j, m, stepped)
     j.X, j.S = X, m.S
     j.S_columns, j.frame = m.S.T.ravel(), [*X.R.ravel(), *X.p]
     weight = j.M @ (np.concatenate([np.zeros(3), R.T @ j.gravity]) - j.A)

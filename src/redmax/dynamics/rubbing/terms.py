@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from redmax.contact.rubbing.staggering import Staggering
-from redmax.dynamics.common.carried_momentum import bias_wrench
+from redmax.dynamics.common.carried_momentum import bias_wrench, rate_bias
 from redmax.dynamics.common.kinematics import ad, applied_wrench, felt, motion
 from redmax.dynamics.common.symmetric import solve_symmetric
 from redmax.forces.frames import crossed
@@ -48,7 +48,7 @@ def terms(settings: Staggering, placed: bool = False) -> Recursion:
         X, m = motion(j, j.qdot, w)
         twist = m.twist(j.qdot)
         V = (X @ p.rub_V) + twist
-        j.rub_V, j.rub_a = V, (X @ p.rub_a) + ad(V, twist) + m.bias(j.qdot)
+        j.rub_V, j.rub_a = V, (X @ p.rub_a) + ad(V, twist) + rate_bias(j, m, stepped=True)
         j.rub_g = X.R.T @ (j.gravity if j.root else p.rub_g)
         if "R" in j:
             j.R = (np.asarray(p.R, object).reshape(3, 3) @ X.R).ravel()

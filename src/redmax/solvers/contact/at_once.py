@@ -45,13 +45,13 @@ from redmax.solvers.contact.terms import add_body_terms, add_wrenches, begin_at,
 
 LEAD = WORK + 8  # l of a contact
 DIRECTIONS = 24  # conjugate residuals that are kept
-SUM, LEFT, SLACKS, STIFFS, WAYS = 0, 1, 2, 3, 4  # rows of numbers of contacts: ds, what is left of it, what was there before; then ways
+SUM, LEFT, SLACKS, STIFFS, FRICTIONS, WAYS = 0, 1, 2, 3, 4, 5  # rows of contacts: ds, what is left of it, what was before; ways
 LINES = WAYS + 2 * DIRECTIONS
 BEGIN, HERE, AHEAD, REACHED, PLACES = 0, 1, 2, 3, 4  # rows of coordinates: as it was; of Newton's method, and its step; along a path
 SOLVED = 1e-12  # of the square of what the equations begin with
 STEPS, LEAST, LESS = 25.0, 1e-3, 1e-4  # of Newton's method from one place; the smallest part of a step, and what it must bring
 FIRST_STEPS, FIRST_LEAST = 100.0, 1e-9  # where a path begins
-FROM_END, FROM_NONE, STIFFER, SLACKER, NOWHERE = 0.0, 1.0, 2.0, 3.0, 4.0  # where it is tried from
+FROM_END, FROM_NONE, STIFFER, SLACKER, ROUGHER, NOWHERE = 0.0, 1.0, 2.0, 3.0, 4.0, 5.0  # where it is tried from
 SOFT = 0.1  # the root of how stiff contacts are in the beginning
 NOT_YET, ALL, SHORTEST = -1.0, 200.0, 1e-4  # of a path: before it begins; steps of Newton's method, and its smallest part
 
@@ -120,10 +120,11 @@ def next_way(K: Matrix, C: Matrix, count: Whole, W: Matrix, k: Whole, world: Who
 
 
 @routine
-def stiffen(C: Matrix, count: Whole, K: Matrix, given: Number) -> None:
-    """r = given^2 r0."""
+def stiffen(C: Matrix, count: Whole, K: Matrix, given: Number, rough: Number) -> None:
+    """r = given^2 r0, and mu = rough mu0."""
     for c in range(count):
         C[c, STIFF] = given * given * K[STIFFS, c]
+        C[c, FRICTION] = rough * K[FRICTIONS, c]
 
 
 @routine
@@ -196,13 +197,15 @@ def solve_at_once(
         for c in range(count):
             K[SLACKS, c] = C[c, SLACK]
             K[STIFFS, c] = C[c, STIFF]
+            K[FRICTIONS, c] = C[c, FRICTION]
         F[BEGIN, 0:n] = x[0:n]
     tried, steps, since = FROM_END, 0.0, 0.0  # where from; steps of Newton's method there, and of all along a path
     gone, goal, part = NOT_YET, 1.0, 1.0  # of a path: where it is solved, where it is tried, and how far that is
     way, before = 0.0, 0.0  # of a step, 0 before the first; the square of how far V was from H^-1 J' f
     while going > 0.0:
-        share = where(tried > STIFFER + 0.5, goal, 1.0)
-        stiffen(C, count, K, where(abs(tried - STIFFER) < 0.5, SOFT + (1.0 - SOFT) * goal, 1.0))
+        share = where(abs(tried - SLACKER) < 0.5, goal, 1.0)
+        firm = where(abs(tried - STIFFER) < 0.5, SOFT + (1.0 - SOFT) * goal, 1.0)
+        stiffen(C, count, K, firm, where(abs(tried - ROUGHER) < 0.5, goal, 1.0))
         carry(s, x, V, first, parent, bodies)
         begin_at(C, count, V, bodies)
         fit_slacks(C, count, share)
@@ -265,7 +268,7 @@ def solve_at_once(
             way = 0.0
             if going < 0.5:
                 x[0:n] = F[BEGIN, 0:n]
-                stiffen(C, count, K, 1.0)
+                stiffen(C, count, K, 1.0, 1.0)
                 for c in range(count):
                     C[c, SLACK] = K[SLACKS, c]
                 carry(s, x, V, first, parent, bodies)

@@ -246,20 +246,22 @@ def remember_slots(C: Matrix, counts: Vector, old: Matrix, olds: Vector, at: Who
         told = old[c]
         told[T_KEY] = where(row[HELD] > 0.5, row[KEY], NOBODY)
         if some(row[HELD] > 0.5):
+            on = row[HELD] > 0.5  # the others keep what they have, whoever is beside them
             f, g, h = [where(rested > 0.0, row[REST + k], row[IMPULSE + k]) for k in range(3)]
             v, w = row[U + 1] + row[FREE + 1], row[U + 2] + row[FREE + 2]
             for k in range(3):
-                told[T_IMPULSE + k] = f * row[AXES + k] + g * row[AXES + 3 + k] + h * row[AXES + 6 + k]
-                told[T_SLIP + k] = v * row[AXES + 3 + k] + w * row[AXES + 6 + k]
-                told[T_POINT + k] = row[POINT + k]
-                told[T_NORMAL + k] = row[AXES + k]
-            told[T_SLACK] = row[SLACK]
-            told[T_AGE] = where(f > 0.0, row[AGE], 0.0)
-            told[T_BODIES] = float(world)
-            told[T_BODIES + 1] = float(body[c])
-            told[T_GAP] = row[GAP]
-            told[T_STATE] = where(rested > 0.0, row[REST + 3], row[STATE])
-            told[T_LEAVING] = row[U] + row[FREE]
-            told[T_STORED] = 0.5 * row[SOFT] * (f * f + g * g + h * h)
+                pressed = f * row[AXES + k] + g * row[AXES + 3 + k] + h * row[AXES + 6 + k]
+                told[T_IMPULSE + k] = where(on, pressed, told[T_IMPULSE + k])
+                told[T_SLIP + k] = where(on, v * row[AXES + 3 + k] + w * row[AXES + 6 + k], told[T_SLIP + k])
+                told[T_POINT + k] = where(on, row[POINT + k], told[T_POINT + k])
+                told[T_NORMAL + k] = where(on, row[AXES + k], told[T_NORMAL + k])
+            told[T_SLACK] = where(on, row[SLACK], told[T_SLACK])
+            told[T_AGE] = where(on, where(f > 0.0, row[AGE], 0.0), told[T_AGE])
+            told[T_BODIES] = where(on, float(world), told[T_BODIES])
+            told[T_BODIES + 1] = where(on, float(body[c]), told[T_BODIES + 1])
+            told[T_GAP] = where(on, row[GAP], told[T_GAP])
+            told[T_STATE] = where(on, where(rested > 0.0, row[REST + 3], row[STATE]), told[T_STATE])
+            told[T_LEAVING] = where(on, row[U] + row[FREE], told[T_LEAVING])
+            told[T_STORED] = where(on, 0.5 * row[SOFT] * (f * f + g * g + h * h), told[T_STORED])
     olds[0] = counts[0]
     olds[1] = rested

@@ -1,0 +1,38 @@
+"""Of a model, what has momentum that steps carry along (dynamics/common/carried_momentum.py, flown.py)."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from redmax.model.model import Model
+
+
+class ModelCarried:
+    """What a Model knows of it."""
+
+    @cached_property
+    def on_group(self) -> list[bool]:
+        """Of each joint, whether its tree begins with one whose configuration is an element of a group."""
+        model: Model = self  # type: ignore[assignment]
+        found: list[bool] = []
+        for i, p in enumerate(model.tree.parent):
+            found.append(found[p] if p >= 0 else model.links[i].joint.nq != model.links[i].joint.dof)
+        return found
+
+    @cached_property
+    def flying(self) -> list[bool]:
+        """Of each joint, whether it holds a body by itself that may turn any way, in a scene where things touch."""
+        model: Model = self  # type: ignore[assignment]
+        if not model.touches or model.map is not None:
+            return [False] * len(model.links)
+        held = {b.index for c in model.constraints for b in (*c.bodies, *c.joints)} | {p for p in model.tree.parent if p >= 0}
+
+        def flies(i: int) -> bool:
+            link = model.links[i]
+            alone = model.tree.parent[i] < 0 and i not in held and not model.prescribed[i] and link.armature is None
+            known = all(model.cores[i].has_own("turned", of=name) for name in ("transform", "jacobian", "retract"))
+            return alone and known and link.shape.mass > 0
+
+        return [flies(i) for i in range(len(model.links))]

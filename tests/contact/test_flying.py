@@ -1,0 +1,121 @@
+"""What flies, spins and rolls by itself among things that touch: momenta stay in the world, whatever the coordinates of its joint."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import redmax as rm
+from contact.worlds import DT, G, place, ran
+
+BOX = rm.Cuboid((0.2, 0.1, 0.05), mass=1.0)
+JOINTS = {"Free": rm.Free(), "Free3D": rm.Free3D(), "quaternion": rm.Free("quaternion"), "dual": rm.Free("dual-quaternion")}
+FAR = pytest.mark.filterwarnings("ignore:Free, the joint .*from its frame")
+SPIN, SPEED = np.array([15.0, 40.0, 10.0]), np.array([3.0, 0.5, 1.0])  # of the body, in its axes: rad/s and m/s
+
+
+def rates(joint: rm.Joint, omega: Any, v: Any) -> np.ndarray:
+    """The velocities of a joint at home that go with this twist."""
+    return np.array([*v, *omega] if isinstance(joint, rm.Free3D) else [*omega, *v])
+
+
+def thrown(name: str, com: Any = (0.0, 0.0, 0.0), height: float = 1e3, gravity: float = 0.0, **options: Any) -> rm.Trajectory:
+    """A box, with its centre of mass at com of its joint, so high above the ground."""
+    scene, joint = rm.Scene(gravity=(0, 0, -gravity)), JOINTS[name]
+    scene.add_ground(-height, contact=0.4)
+    qdot = rates(joint, SPIN, SPEED - np.cross(SPIN, com))
+    scene.add_body(BOX, joint=joint, com=com, qdot=qdot, contact=0.4, name="body")
+    return rm.simulate(scene, 1.0, DT, **options)
+
+
+def about_centre(run: rm.Trajectory) -> np.ndarray:
+    """(time, 3): angular momentum about the centre of mass, in world axes."""
+    R, omega = run.pose("body")[:, :3, :3], run.twist("body")[:, :3]
+    return np.einsum("tij,tj->ti", R, omega @ BOX.inertia)
+
+
+@FAR
+@pytest.mark.parametrize("name", JOINTS)
+@pytest.mark.parametrize("com", [(0.0, 0.0, 0.0), (0.1, -0.2, 0.3)])
+def test_what_tumbles_keeps_its_momenta_in_the_world(name, com):
+    """Rates of exponential coordinates that are added up would break off before half a second."""
+    run = thrown(name, com, integrator="euler" if com[0] else "implicit")
+    L, x = about_centre(run), place(run)
+    assert np.abs(L - L[0]).max() < 1e-10 * np.linalg.norm(L[0])
+    assert np.abs(x - x[0] - run.t[:, None] * SPEED).max() < 1e-10
+    assert run.energy.drift.max() < 3e-3
+
+
+def test_coordinates_make_no_difference():
+    """Through the air, onto the ground, and along it."""
+    runs = [thrown(name, height=0.6, gravity=G, dynamics=d) for name, d in zip(JOINTS, ("recursive", "redmax", "recursive", "redmax"))]
+    assert runs[0].contacts.pressing.max() > 2
+    for run in runs[1:]:
+        early = run.t < 0.45  # from impact to impact roundings grow
+        assert run.contacts.pressing[early].max() > 0
+        assert np.abs(run.pose("body") - runs[0].pose("body"))[early].max() < 1e-8
+    for run in runs:
+        total = run.energy.total + run.contacts.energy
+        assert (total - np.minimum.accumulate(total)).max() < 2e-3 * (total[0] + G * 0.6)
+
+
+def test_compiled_is_interpreted():
+    runs = [thrown("Free3D", (0.1, 0.0, 0.2), backend=backend, every=100) for backend in ("llvm", "interpret")]
+    assert np.abs(runs[0].q - runs[1].q).max() < 1e-9
+
+
+def test_a_step_is_of_first_order():
+    """Against steps without contact, chosen for a tolerance."""
+    scene = rm.Scene()
+    scene.add_body(BOX, joint=rm.Free3D(), com=(0.1, 0.0, 0.2), qdot=(1, 0, 0, 2, 5, 1), name="body")
+    exact = rm.simulate(scene, 0.4, 0.1, rtol=1e-11).pose("body")[-1]
+    touching = rm.Scene()
+    touching.add_ground(-10, contact=0.4)
+    touching.add_body(BOX, joint=rm.Free3D(), com=(0.1, 0.0, 0.2), qdot=(1, 0, 0, 2, 5, 1), contact=0.4, name="body")
+    off = [np.abs(ran(touching, 0.4, dt).pose("body")[-1] - exact).max() for dt in (2e-3, 1e-3, 5e-4)]
+    assert np.abs(np.log2(np.divide(off[:-1], off[1:])) - 1).max() < 0.1, off
+
+
+@pytest.mark.parametrize("form", ["exp", "matrix"])
+def test_what_turns_about_a_fixed_point_keeps_its_angular_momentum(form):
+    scene = rm.Scene(gravity=(0, 0, 0))
+    scene.add_ground(-10)
+    scene.add_body(BOX, joint=rm.Spherical(form), com=(0.05, 0.1, -0.1), qdot=SPIN, contact=True, name="body")
+    run = ran(scene, 1.0)
+    R, twist, x = run.pose("body")[:, :3, :3], run.twist("body"), place(run)
+    L = np.einsum("tij,tj->ti", R, twist[:, :3] @ BOX.inertia) + np.cross(x, np.einsum("tij,tj->ti", R, twist[:, 3:]) * BOX.mass)
+    assert np.abs(L - L[0]).max() < 1e-10 * np.linalg.norm(L[0])
+    assert np.abs(np.linalg.norm(x, axis=1) - 0.15).max() < 1e-12
+
+
+@FAR
+@pytest.mark.parametrize("name", JOINTS)
+def test_a_ball_that_rolls_fast_stays_on_the_ground(name):
+    """At 4 m/s, 40 rad/s: a twenty-fifth of a turn of its axes in 2 ms, by which a body twist would be turned into the ground."""
+    scene, joint = rm.Scene(), JOINTS[name]
+    scene.add_ground(contact=0.5)
+    scene.add_body(
+        rm.Sphere(0.1, mass=1.0), joint=joint, at=(0, 0, 0.1), qdot=rates(joint, (0, 40, 0), (4, 0, 0)), contact=0.5, name="body"
+    )
+    run = ran(scene, 1.0)
+    assert place(run)[-1] == pytest.approx([4.0, 0, 0.1], abs=1e-3)
+    assert run.twist("body", "hybrid")[-1] == pytest.approx([0, 40, 0, 4, 0, 0], abs=0.01)
+    assert np.abs(run.contact_force("body")[5:, 2] - G).max() < 0.5
+
+
+def test_bodies_that_constraints_or_maps_hold_and_trees_are_as_ever():
+    """And user's joints that step in a way of their own."""
+
+    class Own(rm.Free3D):
+        def retract(self, q, delta):
+            return q + delta
+
+    scene = rm.Scene()
+    scene.add_ground()
+    for k, joint in enumerate((rm.Free3D(), rm.Free3D(), Own(), rm.Free3D(), rm.Spherical(), rm.Revolute("x"))):
+        scene.add_body(BOX, joint=joint, at=(k, 0, 1), contact=True, name=f"body {k}")
+    scene.add_body(BOX, parent="body 1", joint=rm.Revolute("x"), at=(0, 0.3, 0), name="arm")
+    scene.add_constraint(rm.PointClosure(scene.find("body 3").point(0, 0, 0.1), (3, 0, 1.1)))
+    assert scene.model().flying == [True, False, False, False, True, False, False]
