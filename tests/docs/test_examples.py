@@ -165,3 +165,17 @@ def test_ilqr_and_ddp_swing_up_to_the_same_optimum(tmp_path):
     across = [swing.slopes(x + s * e * np.eye(4)[[1]], u)[0, swing.NV :] for s in (1, -1)]
     assert swing.curvature(x, u)[0, :, 1] == pytest.approx((across[0] - across[1]) / (2 * e * swing.DT), abs=1e-6)
     assert draws(swing, tmp_path)
+
+
+def test_muscles_reach_as_arms_do_at_the_least_effort(tmp_path):
+    reach = ran("reach_with_muscles")[0]
+    found = reach.solve()
+    assert np.abs(found.slope[found.u > 0]).max() < 1e-3 * np.abs(found.slope).max()  # nothing is to be gained
+    assert (found.slope[found.u == 0] > -1e-6).all()
+    run = reach.motion(found.u, rtol=1e-9)  # another integrator comes to the same place
+    off, speed = np.linalg.norm(reach.hand(run) - reach.TARGET, axis=1), np.linalg.norm(np.diff(reach.hand(run), axis=0), axis=1) / reach.DT
+    assert off[reach.ARRIVAL :].max() < 1e-3 < 0.2 < off[0]
+    assert run.qdot[:, 2:] == pytest.approx(reach.followed(found.u), abs=1e-9)
+    slopes = np.diff(speed[: reach.ARRIVAL])
+    assert (np.diff(np.sign(slopes)) != 0).sum() == 1  # a single bell
+    assert draws(reach, tmp_path)
