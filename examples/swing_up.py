@@ -12,7 +12,7 @@ f_x and f_u follow from `Dynamics.forward_derivatives`, all steps in one batch. 
 
 (Mayne 1966; Tassa, Erez and Todorov 2012). With what stands in brackets it is DDP, which converges quadratically; without it, iLQR, which
 converges linearly. Far from the optimum the brackets may make Q_uu negative, and only a share of them is taken. V_x . f_xx is
-(h V_v + h^2 V_q) . a_xx, and a_xx is the derivative of the reversed program of a: tangent(cotangent(plan)).
+(h V_v + h^2 V_q) . a_xx, with a_xx from `Dynamics.forward_hessian`.
 
 At the optimum the gradient of the run by all forces is zero. `redmax.gradient` finds it from the program of the run: that is the check.
 
@@ -31,9 +31,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import redmax as rm
-from redmax.backends.base import Runner, make_runner, rolled_plan
-from redmax.program.cotangent import cotangent
-from redmax.program.tangent import tangent
 
 STEPS, DT, NV = 75, 0.02, 2
 GOAL = np.array([0.0, np.pi, 0.0, 0.0])  # x, the angle of the pole from below, and their rates
@@ -56,13 +53,6 @@ def dynamics() -> rm.Dynamics:
     return rm.Dynamics(cart_pole())
 
 
-@cache
-def curving() -> Runner:
-    """The derivative of the reversed program of forward dynamics."""
-    model, (_, program) = dynamics().model, dynamics().motion_program(False)
-    return make_runner(tangent(cotangent(rolled_plan(model, program, "llvm", keep=True), by=("q", "qdot", "tau"))), "llvm", "float64")
-
-
 def step(x: np.ndarray, u: np.ndarray) -> np.ndarray:
     """f: (..., 4) from states (..., 4) and forces (...)."""
     q, v = x[..., :NV], x[..., NV:]
@@ -83,16 +73,9 @@ def slopes(x: np.ndarray, u: np.ndarray) -> np.ndarray:
 
 
 def curvature(x: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """(N, 2, 5, 5): second derivatives of each acceleration by (x, u); a world for each step, acceleration and direction."""
-    lead, e = (len(u), NV, 5), np.eye(5)
-    given = [x[:, :NV], x[:, NV:], forces(u), np.zeros((len(u), 1))]
-    inputs = [np.broadcast_to(g[:, None, None], (*lead, g.shape[-1])) for g in given] + [np.eye(NV)[None, :, None]]
-    moves = [e[:, :NV], e[:, NV : 2 * NV], np.stack([e[:, 4], 0 * e[:, 4]], axis=-1), np.zeros((5, 1)), np.zeros((5, NV))]
-    inputs = [np.broadcast_to(g, (*lead, g.shape[-1])).reshape(-1, g.shape[-1]) for g in (*inputs, *moves)]
-    outputs = [np.empty((1, len(inputs[0]), NV)) for _ in range(8)]
-    curving().run([np.ascontiguousarray(g) for g in inputs], outputs, len(inputs[0]))
-    by_q, by_v, by_tau = (o.reshape(*lead, NV) for o in outputs[5:])
-    return np.concatenate([by_q, by_v, by_tau[..., :1]], axis=-1)
+    """(N, 2, 5, 5): second derivatives of each acceleration by (x, u)."""
+    q, v, tau = (g[:, None] for g in (x[:, :NV], x[:, NV:], forces(u)))
+    return dynamics().forward_hessian(q, v, tau, weights=np.eye(NV))[..., :5, :5]
 
 
 def cost(x: np.ndarray, u: np.ndarray) -> np.ndarray:
