@@ -19,6 +19,12 @@ def two_bars(coupled: bool = False, **hinge: float) -> rm.Scene:
     return scene
 
 
+def run_of_bars() -> rm.Gradient:
+    """An objective of ten steps, by the torques of all, by rates at the beginning and by a mass."""
+    by, effort = ["qdot", "tau", "upper.mass"], lambda now: 0.1 * now.tau @ now.tau
+    return rm.gradient(two_bars(), lambda now: now.q @ now.q, 0.2, 0.02, running=effort, by=by, integrator="euler")
+
+
 def state(seed: int, *lead: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """q, qdot, and what drives it, (..., 3) each."""
     rng = np.random.default_rng(seed)

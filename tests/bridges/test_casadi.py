@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import redmax as rm
-from bridges.bars import NAMES, state, two_bars, values
+from bridges.bars import NAMES, run_of_bars, state, two_bars, values
 from redmax.bridges import casadi as bridge
 
 SCENE = two_bars(stiffness=3.0)
@@ -102,6 +102,19 @@ def test_a_swing_by_ipopt():
     torques = found.value(tau)[:, None]
     run = rm.simulate(scene, 0.5, 0.05, integrator="implicit", controls=torques)
     assert np.isclose(run.q[-1, 0], 0.5, atol=1e-9)
+
+
+def test_an_objective_of_a_run():
+    g = run_of_bars()
+    f, tau, mass = bridge.objective(g), ca.MX.sym("tau", 3, 10), ca.MX.sym("mass")
+    value = f(tau=tau, parameters={"upper.mass": mass})
+    found = ca.Function("found", [tau, mass], [value, ca.gradient(value, tau), ca.gradient(value, mass)])
+    torques = np.random.default_rng(11).normal(size=(10, 3))
+    expected = g(tau=torques, parameters={"upper.mass": 1.2})
+    value, by_tau, by_mass = (x.full() for x in found(torques.T, 1.2))
+    assert np.isclose(value, expected.value, rtol=1e-13)
+    assert np.allclose(by_tau.T, expected.by["tau"], rtol=1e-12)
+    assert np.isclose(by_mass, expected.by["upper.mass"], rtol=1e-12)
 
 
 def test_wrong_calls_are_said():

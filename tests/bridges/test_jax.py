@@ -12,8 +12,9 @@ import pytest
 from jax.test_util import check_grads
 
 import redmax as rm
-from bridges.bars import NAMES, state, two_bars, values
+from bridges.bars import NAMES, run_of_bars, state, two_bars, values
 from redmax.bridges import jax as bridge
+from redmax.scenes import find
 
 SCENE = two_bars(stiffness=3.0)
 FORWARD = bridge.forward_dynamics(SCENE)
@@ -102,6 +103,38 @@ def test_a_rollout_by_scan_is_a_run_of_the_library():
     slope, along = jax.grad(lambda u: jnp.sum(end(u)[1]))(tau), np.random.default_rng(8).normal(size=tau.shape)
     up, down = (float(np.sum(end(tau + s * along)[1])) for s in (1e-4, -1e-4))
     assert np.isclose(np.sum(slope * along), (up - down) / 2e-4, rtol=1e-7)
+
+
+def test_constraints_act():
+    """Rows are solved for in the same call, one world or many."""
+    model = find("four-bar").scene().model()
+    sim = rm.Simulation(model, dt=1e-3)
+    sim.step(2)
+    f, (q, qdot) = bridge.forward_dynamics(model), (sim.q[0], sim.qdot[0])
+    tau = np.random.default_rng(3).normal(size=(3, model.nv))
+    expected = rm.Dynamics(model).forward(q, qdot, tau)
+    assert np.allclose(f(q, qdot, tau), expected, rtol=1e-9)
+    assert np.allclose(f(q, qdot, tau[0]), expected[0], rtol=1e-12)
+    slope = jax.grad(lambda u: jnp.sum(f(q, qdot, u)))(tau[0])
+    assert np.allclose(slope @ (tau[1] - tau[0]), np.sum(expected[1] - expected[0]), rtol=1e-9)  # which is linear in tau
+
+
+def test_an_objective_of_a_run():
+    """What redmax.gradient finds, by reverse mode, in batches too."""
+    g, (_, qdot, _) = run_of_bars(), state(10)
+    f, tau = bridge.objective(g), np.random.default_rng(11).normal(size=(4, 10, 3))
+    expected = g(tau=np.moveaxis(tau, 0, 1), qdot=qdot, parameters={"upper.mass": 1.2})
+    value, slopes = jax.value_and_grad(lambda u, v, m: f(tau=u, qdot=v, parameters={"upper.mass": m}), (0, 1, 2))(tau[1], qdot, 1.2)
+    assert np.allclose(value, expected.value[1], rtol=1e-13)
+    for slope, name in zip(slopes, ("tau", "qdot", "upper.mass"), strict=True):
+        of_one = expected.by[name][:, 1] if name == "tau" else expected.by[name][1]
+        assert np.allclose(slope, of_one, rtol=1e-12, atol=1e-14), name
+    along = jax.jit(jax.vmap(jax.grad(lambda u: f(tau=u, qdot=qdot, parameters={"upper.mass": 1.2}))))(tau)
+    assert np.allclose(along, np.moveaxis(expected.by["tau"], 1, 0), rtol=1e-12, atol=1e-14)
+    with pytest.raises(rm.SceneError, match=r"The gradient is not by 'lower.mass', but by qdot, tau, upper.mass"):
+        f(parameters={"lower.mass": 1.0})
+    with pytest.raises(rm.SceneError, match=r"tau must have shape \(\.\.\., 10, 3\) for this run"):
+        f(tau=tau[0, :5])
 
 
 def test_time_and_step_are_operands():

@@ -11,7 +11,7 @@ import torch
 from torch.autograd import gradcheck, gradgradcheck
 
 import redmax as rm
-from bridges.bars import NAMES, state, two_bars, values
+from bridges.bars import NAMES, run_of_bars, state, two_bars, values
 from redmax.bridges import torch as bridge
 
 SCENE = two_bars(stiffness=3.0)
@@ -83,6 +83,14 @@ def test_a_rollout_is_a_run_of_the_library():
     x[0].sum().backward()
     assert controls.grad is not None
     assert (controls.grad != 0).any(dim=1)[:-1].all()
+
+
+def test_an_objective_of_a_run():
+    f = bridge.objective(run_of_bars())
+    qdot, mass = tensors(10)[1], torch.tensor(1.2, dtype=torch.float64, requires_grad=True)
+    tau = torch.tensor(np.random.default_rng(11).normal(size=(10, 3)), requires_grad=True)
+    assert gradcheck(lambda u, v, m: f(tau=u, qdot=v, parameters={"upper.mass": m}), (tau, qdot, mass))
+    assert f(tau=torch.stack([tau, 2 * tau])).shape == (2,)
 
 
 def test_memory_is_shared():

@@ -14,9 +14,8 @@ from redmax.dynamics.choose import matrix_free_solver, system
 from redmax.dynamics.common.inverse import inverse_dynamics as inverse_sweeps
 from redmax.dynamics.common.inverse import inverse_fields
 from redmax.dynamics.common.parametrised import parametrised
-from redmax.dynamics.held import is_held
+from redmax.dynamics.dynamics import Dynamics
 from redmax.dynamics.programs import model_of
-from redmax.dynamics.recursive.system import dynamics_fields, hybrid_dynamics
 from redmax.errors import RedmaxError
 from redmax.integrators import METHODS
 from redmax.integrators.one_step import one_step
@@ -30,17 +29,20 @@ SceneLike: TypeAlias = "Model | Scene | str | PathLike[str]"
 
 
 def forward_dynamics(scene: SceneLike, parameters: Sequence[str] = (), dtype: str = "float64") -> Function:
-    """qddot of (q, qdot, tau, t, parameters)."""
+    """qddot of (q, qdot, tau, t, parameters); with constraints where they act."""
     model = model_with(scene, parameters)
-    free(model, "forward dynamics")
-    program = Program("forward dynamics", (hybrid_dynamics,), dynamics_fields(False, model), ("q", "qdot", "tau", "t"), ("qddot",))
+    solvable(model, "forward dynamics")
+    _, program = Dynamics(model).motion_program(False)
     return Function("forward dynamics", model, model, program, operands(model, "tau"), {"qddot": model.nv}, {}, dtype)
 
 
 def inverse_dynamics(scene: SceneLike, parameters: Sequence[str] = (), dtype: str = "float64") -> Function:
     """tau of (q, qdot, qddot, t, parameters)."""
     model = model_with(scene, parameters)
-    free(model, "inverse dynamics")
+    solvable(model, "inverse dynamics")
+    if model.constraints:
+        said = f"constraints ({model.constraints[0].name!r}) hold the scene, and joint forces of a motion are not unique there"
+        raise RedmaxError(f"The inverse dynamics of this scene cannot cross a bridge: {said}. Its forward dynamics and steps can.")
     program = Program("inverse dynamics", (inverse_sweeps,), inverse_fields(False, model), ("q", "qdot", "qddot", "t"), ("tau",))
     return Function("inverse dynamics", model, model, program, operands(model, "qddot"), {"tau": model.nv}, {}, dtype)
 
@@ -82,10 +84,10 @@ def model_with(scene: SceneLike, parameters: Sequence[str]) -> Model:
     return parametrised(model_of(scene), names)
 
 
-def free(model: Model, what: str) -> None:
-    """Raise where accelerations are solutions of more than the recursion, or are given."""
-    if model.constraints or is_held(model):
-        raise RedmaxError(f"The {what} of a scene with constraints cannot cross a bridge; a step of it can.")
+def solvable(model: Model, what: str) -> None:
+    """Raise where coordinates follow from others, or accelerations are given."""
+    if model.map is not None:
+        raise RedmaxError(f"The {what} of a scene with a map of coordinates cannot cross a bridge; a step of it can.")
     if any(p and link.motion is None for p, link in zip(model.prescribed, model.links, strict=True)):
         raise RedmaxError(f"The {what} of a scene whose joints take accelerations with each call cannot cross a bridge.")
 

@@ -17,11 +17,13 @@ from redmax.bridges.derivative import Derivative
 from redmax.bridges.function import Function
 from redmax.bridges.functions import SceneLike
 from redmax.bridges.packages import needed
+from redmax.bridges.whole_run import WholeRun
+from redmax.design.gradients import Gradient
 from redmax.errors import RedmaxError
 
 torch = needed("torch")
 
-__all__ = ["TorchFunction", "forward_dynamics", "inverse_dynamics", "step"]
+__all__ = ["TorchFunction", "TorchObjective", "forward_dynamics", "inverse_dynamics", "objective", "step"]
 
 
 def forward_dynamics(scene: SceneLike, parameters: Sequence[str] = (), dtype: str = "float64") -> TorchFunction:
@@ -44,6 +46,11 @@ def step(
 ) -> TorchFunction:
     """f(q, qdot, tau, t=, h=, parameters=) -> (q, qdot), h seconds later. integrator, dynamics: as of `redmax.simulate`, of fixed steps."""
     return TorchFunction(functions.step(scene, h, integrator, dynamics, parameters, dtype))
+
+
+def objective(gradient: Gradient) -> TorchObjective:
+    """f(q=, qdot=, tau=, parameters=) -> the objective of a whole run, what `redmax.gradient` returns, by what that is by."""
+    return TorchObjective(WholeRun(gradient))
 
 
 class TorchFunction:
@@ -138,3 +145,41 @@ class Computed(torch.autograd.Function):
             spread.append(x if x.ndim == 1 else torch.broadcast_to(x, (info.batch_size, *lead, x.shape[-1])))
         results = Computed.apply(which, *spread)
         return results, (0,) * len(results)
+
+
+class TorchObjective:
+    """Called with what is given in place of what the scene has; tau is (..., steps, nv). Its gradient is one run backwards."""
+
+    def __init__(self, run: WholeRun) -> None:
+        self.run = run
+
+    def __repr__(self) -> str:
+        return f"<{self.run!r}, for PyTorch>"
+
+    def __call__(self, *, parameters: Mapping[str, Any] | None = None, **named: Any) -> Any:
+        found = self.run.given(named, parameters)
+        tensors = {name: torch.as_tensor(value, dtype=torch.float64) for name, value in found.items()}
+        lead = torch.broadcast_shapes(*[self.run.lead(name, tuple(x.shape)) for name, x in tensors.items()])
+        spread = [torch.broadcast_to(x, (*lead, *self.run.shapes[name])) for name, x in tensors.items()]
+        return Ran.apply(self.run, tuple(tensors), *spread)
+
+
+class Ran(torch.autograd.Function):
+    """A run, and back again where somebody asks for slopes."""
+
+    @staticmethod
+    def forward(context: Any, run: WholeRun, names: tuple[str, ...], *tensors: Any) -> Any:
+        """With its slopes, if one of the tensors has one."""
+        arrays = dict(zip(names, (x.detach().numpy() for x in tensors), strict=True))
+        if not any(context.needs_input_grad):
+            return torch.as_tensor(run.value(arrays))
+        value, slopes = run.value_and_slopes(arrays)
+        context.save_for_backward(*map(torch.from_numpy, slopes))
+        return torch.as_tensor(value)
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(context: Any, *weights: Any) -> tuple[Any, ...]:
+        """As they were found."""
+        (weight,) = weights
+        return None, None, *[weight.reshape(weight.shape + (1,) * (s.ndim - weight.ndim)) * s for s in context.saved_tensors]
