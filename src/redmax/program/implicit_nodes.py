@@ -73,14 +73,15 @@ class FoundNode(Node):
 
 @dataclass(eq=False)
 class DerivedNode(Node):
-    """Blocks that run when they are reversed, and not before: whoever runs forwards once more finds the same numbers without them."""
+    """Blocks that run just before they are reversed: who runs forwards finds the same numbers without them.
+
+    What they store to counts as stored when they are passed, so that others have it kept from them.
+    """
 
     inner: Level
 
     def __post_init__(self) -> None:
         self.reads, self.stores, self.replaces = self.inner.reads, self.inner.stores, self.inner.replaces
-        self.met = np.union1d(self.reads, self.stores)
-        self.again = False
 
     @property
     def active(self) -> bool:
@@ -92,7 +93,7 @@ class DerivedNode(Node):
         self.before = version[self.stores]
         self.inner.forwards(varied)
         version[self.stores] += 1
-        self.after = version[self.met]
+        self.after = version[self.reads]
 
     def backwards(self, reached: np.ndarray, lasting: np.ndarray) -> None:
         """See `Node.backwards`."""
@@ -103,9 +104,9 @@ class DerivedNode(Node):
         return self.reads
 
     def needed(self, version: np.ndarray) -> set[tuple[int, int]]:
-        """What it leaves, where others store to that afterwards."""
-        again = self.after != version[self.met]
-        return set(zip(self.met[again].tolist(), self.after[again].tolist(), strict=True)) if self.active else set()
+        """What it reads, where others store to that after it."""
+        again = self.after != version[self.reads]
+        return set(zip(self.reads[again].tolist(), self.after[again].tolist(), strict=True)) if self.active else set()
 
     def replaced(self) -> set[tuple[int, int]]:
         """All that it stores to."""
@@ -115,17 +116,13 @@ class DerivedNode(Node):
         """See `Node.settle`."""
         self.inner.settle()
 
-    def plain(self, first: bool) -> list[Piece]:
-        """Not at all."""
+    def ahead(self, first: bool) -> list[Piece]:
+        """Not yet."""
         return []
 
-    def ahead(self, first: bool) -> list[Piece]:
-        """From what was found."""
-        return self.inner.ahead(first)
-
     def back(self) -> list[Piece]:
-        """The step reversed."""
-        return self.inner.back()
+        """From what was found."""
+        return [*self.inner.ahead(first=False), *self.inner.back()]
 
 
 class HeldBegin(Node):

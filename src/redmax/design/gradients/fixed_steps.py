@@ -26,8 +26,8 @@ from redmax.program.plan import Plan, groups_of
 from redmax.program.turn_by_turn import BOUNDARY, ROWS, WEIGHTS, TurnByTurn
 from redmax.run.simulation import Simulation
 
-KEPT = 80 * 2**20  # bytes of the states of a run
-PORTION = 8 * 2**20  # bytes of what goes into and comes out of a portion reversed, about
+KEPT = 112 * 2**20  # bytes of the states of a run
+PORTION = 2**18  # bytes of what goes into and comes out of a portion reversed, about: as much as stays near
 ROOM = 64  # turns of loops within a step, such as Newton's
 TAKEN = ("going", "onward")  # branches of backward differences that a run which does not break off always takes
 Weigh = Callable[[int, int, np.ndarray, np.ndarray], Slopes]  # (first, last, q, qdot) of some samples -> slopes by them
@@ -164,7 +164,8 @@ class FixedSteps:
                 slopes = weigh(first, last, *self.states(rows[:-1]))
                 weights[:count] = np.concatenate([slopes["q"], slopes["qdot"]], axis=-1)
             cotangents[:, own[there]] = 0.0
-            out = [np.empty((count + 1, worlds, len(slots))) for slots in plan.outputs]
+            if not out or len(out[0]) != count + 1:
+                out = [np.empty((count + 1, worlds, len(slots))) for slots in plan.outputs]
             given: dict[str, Any] = path.inputs | {"tau": backwards(path.tau[first:last]), ROWS: backwards(self.of_turns(rows))}
             given |= {WEIGHTS: backwards(weights[1:]), BOUNDARY: cotangents}
             runner.run([given[name] for name in plan.names[0]], out, worlds, count, 1)

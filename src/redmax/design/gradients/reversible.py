@@ -6,6 +6,7 @@ import numpy as np
 
 from redmax.backends.base import Mechanism
 from redmax.dynamics.maximal.runner import BAUMGARTE
+from redmax.dynamics.recursive.explained import explained
 from redmax.errors import SceneError
 from redmax.integrators import bdf
 from redmax.integrators.bdf import beyond
@@ -17,6 +18,7 @@ from redmax.run.start import system_of
 from redmax.solvers.newton import TOLERANCE
 
 BACKWARD = {"bdf1": False, "bdf2": True}  # backward differences, and whether of order 2
+EXPLICIT = ("forward-euler", "euler", "rk4")
 FRESH = ("fresh", "closing_fresh", "young")
 
 
@@ -42,9 +44,17 @@ def reversible(sim: Simulation) -> tuple[Mechanism, Program]:
         raise SceneError(f"redmax.gradient cannot differentiate a run with {why}.", owner="gradient", argument="scene")
     if str(sim.options.integrator) in BACKWARD:
         return sim.model, bdf.program(sim.model, BACKWARD[str(sim.options.integrator)], str(sim.options.dynamics))
-    found = system_of(sim, sim.model)
+    found = explained(sim.model) if is_explained(sim) else system_of(sim, sim.model)
     assert sim.method.program is not None
     return found.model, sim.method.program(found)
+
+
+def is_explained(sim: Simulation) -> bool:
+    """Whether accelerations are differentiated by inverse dynamics: along the tree, where nothing but torques and forces acts."""
+    model, o = sim.model, sim.options
+    momenta = o.integrator == "euler" and any(model.on_group)  # which its steps carry along
+    beside = any(model.prescribed) or bool(model.constraints) or bool(model.soft)
+    return str(o.dynamics) == "recursive" and o.integrator in EXPLICIT and not momenta and not beside
 
 
 def inputs_of(sim: Simulation, plan: Plan) -> dict[str, np.ndarray]:
