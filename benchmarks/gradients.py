@@ -1,7 +1,7 @@
 """Gradients of runs, by the initial state and the torques of every step, over the run alone; and what masses, lengths and springs add.
 
-A call of `redmax.gradient` is timed as it is, with all that Python does around the compiled code. The run is that of the compiled loop, with
-the same torques and every step a sample, which must end where the gradient's does before anything is timed.
+A call of `redmax.gradient` is timed as it is, with all that Python does around the compiled code. The run is that of the compiled loop,
+with the same torques and every step a sample, which must end where the gradient's does before anything is timed.
 """
 
 from __future__ import annotations

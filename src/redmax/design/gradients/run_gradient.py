@@ -24,7 +24,7 @@ from redmax.design.gradients.flat import along_steps, in_parts, moved
 from redmax.design.gradients.objective import Objective, Slopes
 from redmax.design.gradients.total import Total
 from redmax.dynamics.common.parameter_slopes import by_name, value_of
-from redmax.dynamics.common.parametrised import with_rows
+from redmax.dynamics.common.parametrised import set_rows
 from redmax.errors import RedmaxError, SceneError, SimulationError, unknown
 from redmax.model.model import Model
 from redmax.model.parameter_values import parameter_columns
@@ -63,7 +63,7 @@ class Gradient:
     ) -> None:
         self.by, self.steps, self.model = tuple(by), steps, sim.model
         self._sim, self._end, self._running, self._data, self._tau = sim, end, running, data, tau
-        self._initial, self._engine = sim.state, sim.engine
+        self._initial = sim.state
         self._run = AdaptiveSteps(sim, "tau" in by) if sim.method.adaptive else FixedSteps(sim)
 
     def __repr__(self) -> str:
@@ -165,7 +165,7 @@ class Gradient:
         """Put the simulation where the run begins; the torques of every step, (steps, worlds, nv)."""
         sim, initial = self._sim, self._initial
         if self.model.parameters:
-            sim.engine = with_rows(self._engine, parameter_columns(self.model, values))
+            set_rows(sim.engine, parameter_columns(self.model, values))
             sim.engine.given = dict(values)
         sim.reset(State(initial.t, initial.q if q is None else q, initial.qdot if qdot is None else qdot, initial.chart))
         given = self._tau if tau is None else tau

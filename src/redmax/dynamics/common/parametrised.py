@@ -54,10 +54,15 @@ def check_frames(model: Model, what: str) -> None:
 def with_rows(dynamics: AnyDynamics, columns: np.ndarray) -> AnyDynamics:
     """The same dynamics with other values of the parameters, (columns,) or (worlds, columns)."""
     other = copy.copy(dynamics)
-    other.parameters = columns
-    for solver in ("held", "double", "without_springs"):  # which solve with those of the dynamics that they are of
-        vars(other).pop(solver, None)
+    set_rows(other, columns)
     return other
+
+
+def set_rows(dynamics: Programs, columns: np.ndarray) -> None:
+    """Give dynamics other values of its parameters."""
+    dynamics.parameters = columns
+    for solver in ("held", "double", "without_springs"):  # which solve with those of the dynamics that they are of
+        vars(dynamics).pop(solver, None)
 
 
 def in_doubles(dynamics: AnyDynamics, doubles: AnyDynamics) -> AnyDynamics:

@@ -2,8 +2,8 @@
 
     r = tau - ID(q, qdot, qddot, t) = 0,    qddot + M^-1 r:  the same number, with  d qddot = M^-1 (d tau - dID)    where M is held
 
-M^-1 r is found by the recursion of system.py with nothing but r: articulated inertias, then what bodies gain. As M is symmetric, its reverse
-is the same recursion: a gradient takes one inverse dynamics with its reverse and one solve, not the reverse of forward dynamics.
+M^-1 r is found by the recursion of system.py with nothing but r: articulated inertias, then what bodies gain. As M is symmetric, its
+reverse is the same recursion: a gradient takes one inverse dynamics with its reverse and one solve, not the reverse of forward dynamics.
 """
 
 from __future__ import annotations
