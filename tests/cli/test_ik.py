@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -94,6 +96,30 @@ def test_rows_without_times_are_reached_one_by_one_and_held(redmax, leg, tmp_pat
     run = rm.load(tmp_path / "poses.h5")
     assert_allclose(run.q[:2], Q[[0, 9]], atol=1e-5)
     assert_allclose(run.torques["controls"], rm.Dynamics(scene).inverse(run.q, 0 * run.qdot, 0 * run.qddot), atol=1e-9)
+
+
+def test_muscles_are_as_active_as_the_motion_asks(redmax, tmp_path):
+    """Two that hold a bar up and one that pulls it down, whose activations are those of rm.static_optimisation."""
+    scene = rm.Scene()
+    bar = scene.add_body(rm.Capsule(0.02, 0.3, mass=2), joint=rm.Revolute("y"), com=(0.15, 0, 0), name="bar")
+    for name, z in (("upper", 0.3), ("second", 0.2), ("lower", -0.3)):
+        scene.add_force(rm.Muscle([(0, 0, z), bar.point(-0.05, 0, 0)], force=300, optimal_length=0.25, tendon_length=0.05, name=name))
+    scene.add_frame("tip", bar, (0.15, 0, 0))
+    scene.save(tmp_path / "bar.yaml")
+    tip = rm.Dynamics(scene).pose(0.3 * np.sin(4 * T)[:, None], "tip")[:, None, :3, 3]
+    rm.write_markers(tmp_path / "up.csv", rm.Markers(("tip",), T, tip))
+    words = ["--targets", "up.csv", "--out", "up.h5", "--cutoff", "8"]
+    status, out, _ = redmax("ik", "bar.yaml", *words, "--activations", "up.sto")
+    assert status == 0
+    found = rm.read_motion(tmp_path / "up.sto")
+    assert found.names == ("upper", "second", "lower")
+    motion = rm.track(rm.InverseKinematics(scene, rm.MarkerTarget(["tip"])), T, {"markers": tip}, 8.0).motion
+    assert_allclose(found.values, rm.static_optimisation(scene, motion).activation, atol=1e-6)
+    assert_allclose(rm.load(tmp_path / "up.h5").torques["controls"], rm.inverse_dynamics(scene, motion).run().controls, atol=1e-6)
+    assert re.search(r"3 muscles: (upper|second) is most active, 0\.\d+ at t = ", out)
+    status, _, err = redmax("ik", "bar.yaml", *words, "--activations", "up.txt")
+    assert status == 2
+    assert "--activations: the name of 'up.txt' ends in '.txt', expected one of .sto, .mot, .csv." in " ".join(err.split())
 
 
 def test_joints_stay_and_others_are_left_out(redmax, leg, tmp_path):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from redmax.design.reach.inverse_kinematics import InverseKinematics
     from redmax.design.reach.reached import Reached
     from redmax.model.model import Model
+    from redmax.run.trajectory import Trajectory
 
 SHOWN = 6  # names in a sentence
 LINES, RESTARTS = 20, 50  # rows of which each has a line; of the search for one row
@@ -35,6 +36,10 @@ Cutoff = Annotated[float | None, typer.Option(metavar="HZ", help="How fast a mot
 Fixed = Annotated[
     list[str] | None,
     typer.Option("--fixed", metavar="JOINT", help="Stays where it starts; may be given several times.", autocompletion=completion.joints),
+]
+Muscles = Annotated[
+    Path | None,
+    typer.Option("--activations", metavar="FILE.sto", help="Of muscles that move it so with least effort (.sto, .mot, .csv)."),
 ]
 NoLimits = Annotated[bool, typer.Option("--no-limits", metavar="", help="Go beyond the limits of joints.")]
 Lengths = Annotated[str | None, typer.Option(metavar="m|cm|mm", help="Unit of the file.", show_default="what it says")]
@@ -49,7 +54,7 @@ Up = Annotated[str, typer.Option(metavar="z|y", help="Axis of the file that is u
 )
 def ik(
     scene: Scene, targets: Targets, out: Out, cutoff: Cutoff = None, fixed: Fixed = None, no_limits: NoLimits = False,
-    lengths: Lengths = None, up: Up = "z", settings: Settings = None, debug: Debug = False,
+    lengths: Lengths = None, up: Up = "z", activations: Muscles = None, settings: Settings = None, debug: Debug = False,
 ) -> int:  # fmt: skip
     """Find the motion of a scene that follows markers or frames, and write it as a run.
 
@@ -57,13 +62,14 @@ def ik(
     the result has the torques that it takes. Rows without times, or fewer than four, are reached one by one, and held there.
     """
     from redmax.cli.sources import check_there, find_scene, parsed_settings
+    from redmax.design.data.motion_table import SUFFIXES, check_suffix
     from redmax.design.data.target_files import read_targets
-    from redmax.design.inverse_motion import inverse_dynamics
     from redmax.design.reach.inverse_kinematics import InverseKinematics
     from redmax.design.smoothing_spline import LEAST
     from redmax.design.track import track
 
-    check_files({"--out": out}, targets)
+    files = {"--out": out} | ({} if activations is None else {"--activations": activations})
+    check_files(files, targets, further={"--activations": lambda path: check_suffix(path, "--activations", SUFFIXES)})
     check_there(targets)
     model = find_scene(scene, parsed_settings(settings)).scene().model()
     goals = read_targets(targets, lengths=lengths, up=up)  # type: ignore[arg-type]
@@ -74,12 +80,30 @@ def ik(
         motion, words = found.motion, found.report()
     else:
         motion, words = one_by_one(aim, goals, wanted)
-    run = inverse_dynamics(model, motion).run()
+    run, efforts = driven(model, motion, activations)
     with making(out):
         run.save(out)
-    say(words)
+    say("\n".join([words, *efforts]))
     say(f"Wrote {out}. Look at it with: redmax view {out}")
     return 0
+
+
+def driven(model: Model, motion: Motion, activations: Path | None) -> tuple[Trajectory, list[str]]:
+    """The motion as a run, driven by torques, or by muscles, whose activations are written; and what is to be said of these."""
+    from redmax.design.data.motion_table import MotionTable, write_motion
+    from redmax.design.inverse_motion import inverse_dynamics
+    from redmax.design.static_optimisation import static_optimisation
+
+    if activations is None:
+        return inverse_dynamics(model, motion).run(), []
+    found = static_optimisation(model, motion)
+    with making(activations):
+        write_motion(activations, MotionTable(found.names, motion.t, found.activation))
+    k = np.unravel_index(int(found.activation.argmax()), found.activation.shape)
+    most = f"  {len(found.names)} muscles: {found.names[k[1]]} is most active, {found.activation[k]:.3g} at t = {motion.t[k[0]]:g} s"
+    shown = set(found.names) <= set(model.states)  # a run has the activations of muscles that follow an excitation
+    run = found.run() if shown else inverse_dynamics(model, motion).run()
+    return run, [most, *[f"  {sentence}" for sentence in found.unmet]]
 
 
 def aimed(names: Sequence[str], goals: MovingTargets) -> tuple[list[Any], dict[str, np.ndarray]]:
