@@ -256,6 +256,10 @@ def test_what_has_no_variational_step_is_refused_or_breaks_off_in_a_sentence():
         variational(scene, 0.1, 0.01, dynamics="redmax")
     with pytest.raises(rm.SimulationError, match=r"Newton's method found no end for the variational step that ends at t = 0\.5 s in 50"):
         variational(scene, 1.0, 0.5, initial=rm.State(0.0, [0.0], [500.0]))
+    for dt in (0.018, 0.025):  # 2.7 rad and 3.75 rad a step, of which the equations have other solutions, with a tenth of the energy
+        with pytest.raises(rm.SimulationError, match=rf"turned by more than 2\.5 rad in the variational step that ends at t = {dt:g} s"):
+            variational("heavy-top", 10 * dt, dt)
+    assert variational("heavy-top", 0.15, 0.015).energy.drift.max() < 0.01  # 2.25 rad
     scene.add_constraint(rm.PointInPlane(bar.point(0.15, 0, 0), (0, 0, 0), (0, 0, 1)))
     with pytest.raises(rm.RedmaxError, match=r"The scene has a constraint .* does not go with integrator .*'variational'\. .* Take 'bdf2'"):
         variational(scene, 0.1, 0.01)

@@ -10,7 +10,8 @@ trapezoidal rule: p_k+1 / p_k = (m - h d/2) / (m + h d/2), never growing. Rotors
 activation, goes by the same rule. Prescribed joints move as they are told, and p is that of the others.
 
 The step is symplectic without dampers, symmetric, and keeps the momenta of symmetries to rounding; the energy error stays bounded.
-It turns no body by more than half a turn, and springs act as in the leapfrog method: a mode of frequency w needs h w < 2.
+A step that turns a body by more than 2.5 rad ends the run: near half a turn other ends, with any energy, solve the equations as well.
+Springs act as in the leapfrog method: a mode of frequency w needs h w < 2.
 
 Kept from step to step: q and p. At the start p_0 = M(q_0) qdot_0; samples have qdot_k = M(q_k)^-1 p_k. Newton's method (step.py), which
 begins on the parabola through the last three steps, ends when what is left is below 1e-14 of the way of the step, or where roundings let

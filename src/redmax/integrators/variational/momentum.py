@@ -23,8 +23,9 @@ from redmax.dynamics.common.kinematics import (
     rotor_torque,
     with_rotor,
 )
-from redmax.integrators.variational.step import spun_at
+from redmax.integrators.variational.step import FARTHEST, spun_at
 from redmax.lie import Inertia
+from redmax.math import where
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import Part, backward, forward, interactions, recursion
 
@@ -65,13 +66,15 @@ def articulate(j: JointView, p: ParentView) -> None:
 
 
 @forward
-def rates(j: JointView, p: ParentView) -> None:
-    """qdot = M(q)^-1 p."""
+def rates(j: JointView, p: ParentView, w: WorldView) -> None:
+    """qdot = M(q)^-1 p; and whether a body turns by more in a step than these see."""
     V = (j.X @ p.V) + j.drift
     if j.joint.dof:
         j.qdot = j.p if j.prescribed else j.Psi_u - j.U_Psi.T @ V
         V = V + j.S @ j.qdot
     j.V = V
+    turn = w.h * V[:3]
+    w.gather("turned_far", where(turn @ turn > FARTHEST * FARTHEST, 1.0, 0.0))
 
 
 def load_joint(j: JointView, p: ParentView, w: WorldView) -> None:

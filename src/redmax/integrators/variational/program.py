@@ -29,7 +29,7 @@ CLOSE = 1e-12  # the last of Newton's steps is at most so long beside the way
 ROUNDING, LEAST = 1e-7, 1e-13  # where steps no longer become shorter, and are as short beside the way, or beside 1: by roundings
 FAINT, FADING = 1e-10, 0.95  # how short that is at most, and how it is forgotten from step to step
 FAR, SLOW = 0.02, 0.03  # steps so long, or shorter by no more than that, are followed by new factors
-STOPPED, BROKEN = 1.0, 2.0  # what `failed` says
+STOPPED, BROKEN, TURNED = 1.0, 2.0, 3.0  # what `failed` says
 PAST = ("p", "d1", "d2", "d3")
 GIVEN = ("t0", "h", "k", "known", "noise", "stride", "fresh")  # numbers of a world that go in together, in few arrays as each costs time
 MARKS = ("known", "noise", "failed", "t_failed", "size", "iterations")  # and those that go out with each sample
@@ -37,7 +37,7 @@ INPUTS = ("q", "qdot", "tau", "given", *PAST)
 OUTPUTS = ("q", "qdot", "marks", *PAST)
 WORLD = dict.fromkeys(
     ("t_end", "going", "due", "done", "turns", "way", "way_square", "moved", "moved_far", "last", "t_failed", "failed", "size",
-     "iterations", "left", "renew", "reuse", *GIVEN[3:]), 1,
+     "iterations", "left", "renew", "reuse", "turned_far", *GIVEN[3:]), 1,
 ) | {"t": 1, "h": 1, "t0": 1, "k": 1, "given": len(GIVEN), "marks": len(MARKS)}  # fmt: skip
 
 
@@ -52,7 +52,7 @@ def begin(w: WorldView) -> None:
 @once
 def begin_step(w: WorldView) -> None:
     w.t_end, w.turns, w.done, w.way_square, w.moved, w.moved_far, w.last = w.t0 + (w.k + 1.0) * w.h, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0
-    w.left = w.left - 1.0
+    w.left, w.turned_far = w.left - 1.0, 0.0
     w.due = where(w.left < 0.5, 1.0, 0.0)
     w.left = where(w.left < 0.5, w.stride, w.left)
 
@@ -98,11 +98,11 @@ def judge(w: WorldView) -> None:
     found, finite = logical_or(logical_or(solved, rounding), size <= w.noise), size < 1e100
     w.noise = where(found, where(rounding, minimum(2.0 * size, FAINT), FADING * w.noise), w.noise)
     over = logical_or(w.turns >= float(ITERATIONS), logical_not(finite))
-    w.failed = where(found, 0.0, where(finite, where(over, STOPPED, 0.0), BROKEN))
+    w.failed = where(found, where(w.turned_far > 0.5, TURNED, 0.0), where(finite, where(over, STOPPED, 0.0), BROKEN))
     w.done = where(logical_or(found, over), 1.0, 0.0)
     renew = logical_or(size > FAR, logical_and(shrunk > SLOW, w.turns > 1.5))
     w.renew, w.reuse = where(renew, 1.0, 0.0), where(renew, 0.0, 1.0)
-    w.size, w.last, w.moved, w.moved_far = size, size, 0.0, 0.0
+    w.size, w.last, w.moved, w.moved_far, w.turned_far = size, size, 0.0, 0.0, 0.0
     w.way, w.way_square = sqrt(w.way_square), 0.0
 
 
@@ -118,7 +118,8 @@ def remember(j: JointView) -> None:
 
 @once
 def end_step(w: WorldView) -> None:
-    """A world that failed goes no further."""
+    """A world that failed goes no further, nor one whose bodies turn too far."""
+    w.failed = where(logical_and(w.going > 0.0, logical_and(w.failed < 0.5, w.turned_far > 0.5)), TURNED, w.failed)
     broke = logical_and(w.going > 0.0, w.failed > 0.0)
     w.t_failed, w.going = where(broke, w.t, w.t_failed), where(w.failed > 0.0, 0.0, 1.0)
     w.known = minimum(w.known + 1.0, 3.0)

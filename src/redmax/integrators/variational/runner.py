@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from redmax.integrators.variational.program import BROKEN, GIVEN, ITERATIONS, MARKS, PAST, program
+from redmax.integrators.variational.program import BROKEN, GIVEN, ITERATIONS, MARKS, PAST, TURNED, program
+from redmax.integrators.variational.step import FARTHEST
 from redmax.integrators.with_past import Past, RunnerWithPast
 from redmax.model.model import Model
 
@@ -36,5 +37,7 @@ class VariationalRunner(RunnerWithPast):
         where = f"the variational step that ends at t = {marks['t_failed']:.6g} s"
         if marks["failed"] == BROKEN:
             return f"The state was no longer finite in {where}. {ADVICE}"
+        if marks["failed"] == TURNED:
+            return f"A body turned by more than {FARTHEST:g} rad in {where}, expected less than half a turn. Try a smaller dt."
         said = f"Newton's method found no end for {where} in {ITERATIONS} iterations"
         return f"{said}: the last one moved it by {marks['size']:.2g} of its way, expected below 1e-14. {ADVICE}"

@@ -22,12 +22,13 @@ from redmax.dynamics.common.unsymmetric import solve_unsymmetric
 from redmax.dynamics.recursive.linearised import changes, place_of
 from redmax.integrators.variational.relative import Pose, adjoint, carried, momenta, pose_of, slope, twist_of
 from redmax.lie import so3
-from redmax.math import sqrt
+from redmax.math import sqrt, where
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import Part, backward, forward, interactions, recursion
 from redmax.trace import jacobian
 
 TINY = 1e-60  # beside any way
+FARTHEST = 2.5  # rad, that a step turns a body: near half a turn other ends, with any energy, solve the equations as well
 
 
 def within(j: JointView, w: WorldView) -> tuple[Pose, Pose, Any, Any]:
@@ -44,6 +45,7 @@ def place_joint(j: JointView, p: ParentView, w: WorldView) -> None:
     G = carried(j, p, begin, end)
     j.G = np.concatenate([np.ravel(G[0]), G[1]])
     j.xi = twist_of(G)
+    w.gather("turned_far", where(j.xi.w @ j.xi.w > FARTHEST * FARTHEST, 1.0, 0.0))
     j.F0, j.F1 = momenta(j.M, j.xi, w.h)
     if "armature" in j:
         j.spun = rotor_momentum(j, begin, end, w)
