@@ -34,6 +34,9 @@ def test_a_page_says_what_was_fitted_and_shows_it(tmp_path, dof):
     assert fit.reason in page
     assert page.count("data:image/png") == 3
     names = ["blade"] if dof == 1 else [f"blade[{i}]" for i in range(dof)]
+    page, log = page.split("<h2>Iterations</h2>")
+    assert log.count("<tr>") == len(fit.log) + 2
+    assert f"<td>{fit.log[0].objective:.9g}</td>" in log
     heads = re.findall(r"<th>([^<]*)</th>", page)
     assert heads[-dof - 3 :] == ["pose", *names, "angle (°)", "distance (mm)"]
 

@@ -25,7 +25,7 @@ from redmax.view.plot_style import SUFFIXES, save
 from redmax.view.surface_fit_plots import SURFACE_PLOTS, ShownSurface, facts_of_surface, furthest
 from redmax.writing import write_text
 
-OWNER = "fit_report"
+OWNER, ITERATIONS = "fit_report", 60
 STYLE = """body{font:15px/1.5 system-ui,sans-serif;color:#23272e;max-width:900px;margin:2em auto;padding:0 1em}
 h1{font-size:1.5em}h2{font-size:1.1em;margin-top:2em}img{max-width:100%}table{border-collapse:collapse}
 td,th{padding:.15em 1em .15em 0;text-align:left;vertical-align:top}th{color:#6a727c;font-weight:normal}p.small{color:#6a727c}
@@ -100,9 +100,22 @@ def page_of(shown: Shown | ShownSurface, plots: dict[str, Any], title: str) -> s
     for what, (plot, about) in plots.items():
         parts.append(f"<h2>{what.capitalize()}</h2><p class=small>{escape(about)}</p>{image(plot(shown), what)}")
     parts.append(f"<h2>Furthest off</h2><table>{head}{rows}</table>")
+    parts.append(f"<h2>Iterations</h2><table>{log_of(shown.fit)}</table>")
     body = "\n".join(parts)
     begin = f"<!doctype html><html lang=en><meta charset=utf-8><title>{escape(one_line(title))}</title><style>{STYLE}</style>"
     return f"{begin}\n{body}\n</html>\n"
+
+
+def log_of(fit: CurveFit | SurfaceFit) -> str:
+    """Rows of a table: what each iteration began with and did, the last ones of many."""
+    first = max(0, len(fit.log) - ITERATIONS)
+    rows = [
+        (f"{k}", f"{step.objective:.9g}", f"{step.gradient:.1e}", f"{step.step:.1e}", f"{step.damping:.1g}", step.method)
+        for k, step in enumerate(fit.log[first:], first)
+    ]
+    rows.append((f"{len(fit.log)}", f"{fit.objective:.9g}", f"{np.abs(fit.gradient).max():.1e}", "", "", ""))
+    head = "".join(f"<th>{x}</th>" for x in ("", "objective", "gradient", "step (rad, m)", "damping", "method"))
+    return f"<tr>{head}</tr>" + "".join(f"<tr>{''.join(f'<td>{x}</td>' for x in row)}</tr>" for row in rows)
 
 
 def image(figure: object, what: str) -> str:
