@@ -1,8 +1,8 @@
 """Pinocchio's derivatives as C++ compiled for this machine, where its headers, Eigen and a compiler are at hand; else from Python.
 
-The headers come with the wheel `pin`; Eigen's are looked for in /usr/include/eigen3, or where REDMAX_EIGEN says. Building takes minutes, once:
-the library is kept in the folder of the cache by the hash of its source and of the compiler's flags. From Python each evaluation is one
-call, whose overhead (about a microsecond beside what it computes) is part of its time: the note of a row says which it was.
+The headers come with the wheel `pin`; Eigen's are looked for in /usr/include/eigen3, or where REDMAX_EIGEN says. Building takes minutes,
+once: the library is kept in the folder of the cache by the hash of its source and of the compiler's flags. From Python each evaluation is
+one call, whose overhead (about a microsecond beside what it computes) is part of its time: the peer's name in a row says which it was.
 
 Joints are added depth first: Pinocchio's derivatives are wrong in other orders.
 """

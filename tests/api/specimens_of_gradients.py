@@ -33,6 +33,11 @@ def of_gradients() -> dict[str, Callable[[World], Call]]:
         "gradient of adaptive steps": lambda w: (
             rm.gradient, (w.scene, missed, 0.02), {"by": ["q"], "integrator": "adaptive", "rtol": 1e-6, "atol": 1e-6},
         ),
+        "linearize": lambda w: (
+            rm.linearize, (w.scene, STATE, np.zeros(2), 0.01),
+            {"integrator": "euler", "dynamics": "recursive", "rtol": 1e-8, "solver": "auto", "stabilisation": "auto",
+             "parameters": {"upper.mass": 2.0}, "backend": "llvm"},
+        ),
         "gradient at": lambda w: (
             made(w).__call__, (), {"q": (0.1, 0.2), "qdot": (0, 1), "tau": np.ones((2, 2)), "parameters": {"upper.mass": 2.0}},
         ),

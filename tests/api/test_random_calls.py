@@ -52,6 +52,7 @@ BESIDE = {
     "Gradient",
     "Moment",
     "RunGradient",
+    "StepLinearization",
     "Target",
     "MarkerPoses",
     "MeasuredPoses",

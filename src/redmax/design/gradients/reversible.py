@@ -38,10 +38,10 @@ def refused(sim: Simulation) -> str:
     return ""
 
 
-def reversible(sim: Simulation) -> tuple[Mechanism, Program]:
-    """What the program of its steps is laid out for, and that program."""
+def reversible(sim: Simulation, owner: str = "gradient", what: str = "a run") -> tuple[Mechanism, Program]:
+    """What the program of its steps is laid out for, and that program. owner: who asks, for the derivative of what."""
     if why := refused(sim):
-        raise SceneError(f"redmax.gradient cannot differentiate a run with {why}.", owner="gradient", argument="scene")
+        raise SceneError(f"redmax.{owner} cannot differentiate {what} with {why}.", owner=owner, argument="scene")
     if str(sim.options.integrator) in BACKWARD:
         return sim.model, bdf.program(sim.model, BACKWARD[str(sim.options.integrator)], str(sim.options.dynamics))
     found = explained(sim.model) if is_explained(sim) else system_of(sim, sim.model)

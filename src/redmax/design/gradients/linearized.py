@@ -1,0 +1,169 @@
+"""`linearize`: how the state after one step of an integrator changes with the state before it, with torques and with parameters.
+
+    x = (q, qdot),     dx_1 = A dx_0 + B dtau + ...
+
+The program of a step, differentiated as it was traced (program/tangent.py), one direction in a lane: with everything in it, Newton's method
+among others, so that it is the exact derivative of what the step computes. q moves along velocities, on groups along body twists: of the
+state before at its configuration, of the state after at its own. Where a step changes charts, the rates after it are in the new chart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from redmax.backends.base import make_runner, rolled_plan
+from redmax.design.gradients.adaptive_steps import AdaptiveSteps
+from redmax.design.gradients.reversible import inputs_of, reversible
+from redmax.dynamics.common.parameter_slopes import by_name
+from redmax.errors import SceneError, SimulationError
+from redmax.joints.group_rates import pulled, pushed_weights, speeds_of
+from redmax.model.model import Model
+from redmax.model.scene import Scene
+from redmax.model.state import State
+from redmax.program.kernel import PARAMETERS
+from redmax.program.tangent import tangent
+from redmax.run.options import RunOptions, with_defaults
+from redmax.run.simulation import Simulation
+
+
+class StepLinearization(NamedTuple):
+    """Of one step: dx_1 = A dx_0 + B dtau, x = (q, qdot).
+
+    A: (..., 2 nv, 2 nv);  B: (..., 2 nv, nv);  parameters: name -> (..., 2 nv, its shape);  state: after the step
+    """
+
+    A: np.ndarray
+    B: np.ndarray
+    parameters: Mapping[str, np.ndarray]
+    state: State
+
+
+@with_defaults
+def linearize(
+    scene: Scene | Model | Simulation | str | PathLike[str],
+    initial: State | None = None,
+    tau: ArrayLike | None = None,
+    dt: float = 0.01,
+    *,
+    integrator: str | None = None,
+    dynamics: str | None = None,
+    rtol: float = 1e-8,
+    solver: str = "auto",
+    stabilisation: str = "auto",
+    parameters: Mapping[str, ArrayLike] | None = None,
+    backend: str = "llvm",
+) -> StepLinearization:
+    """How the state after one step changes with the state before it, torques and parameters: the exact derivative of the step.
+
+    scene: a scene, or a Simulation, whose next step it is then, with its options and parameters, and which stays where it is
+    initial: the state before; of a scene its own unless given;  tau: (..., nv) joint forces held in the step, zero unless given
+    dt (s), integrator, dynamics, rtol, solver, stabilisation: as of `redmax.simulate`; `adaptive` takes as many steps in dt as it needs.
+        `bdf2` has no past yet and takes its first step, SDIRK2.
+    parameters: name -> (..., its shape), by which derivatives are wanted too; leading axes make a batch, as those of the state do
+
+    Contact, joints that rub and maps of coordinates have none, and say so.
+    """
+    if isinstance(scene, Simulation):
+        if initial is not None or parameters is not None:
+            said = (
+                "linearize takes a Simulation as it is. Give initial and parameters to it: Simulation(scene, initial=..., parameters=...)."
+            )
+            raise SceneError(said, owner="linearize", argument="initial" if initial is not None else "parameters")
+        return linearized(scene, tau)
+    method = RunOptions(None, dt, integrator, dynamics, rtol, solver, stabilisation, 0, 1, backend).of_simulation()
+    return linearized(Simulation(scene, initial=initial, parameters=parameters, **method), tau)
+
+
+def linearized(sim: Simulation, tau: ArrayLike | None) -> StepLinearization:
+    """Of the next step of a simulation."""
+    return backwards(sim, tau) if sim.method.adaptive else Step(sim).linearized(tau)
+
+
+def backwards(sim: Simulation, tau: ArrayLike | None) -> StepLinearization:
+    """Of the steps that `adaptive` chooses, which are held: each entry of the state after is pulled back, in a world of its own."""
+    model, n, worlds = sim.model, sim.model.nv, len(sim.q)
+    charts, rows = model.configurations, 2 * n
+    q, chart = charts.split(np.repeat(sim.q, rows, axis=0))
+    begin = State(sim.t, q, np.repeat(sim.qdot, rows, axis=0), charts.chart_names(chart))
+    shapes = {p.name: p.shape for p in model.parameters}
+    known, values = sim.engine.parameter_values() if shapes else ([], {})
+    spread = {x: np.repeat(np.broadcast_to(values[x], (*sim.batch, *shapes[x])).reshape(worlds, *shapes[x]), rows, axis=0) for x in known}
+    many = Simulation(model, initial=begin, parameters=spread or None, **sim.options.of_simulation())
+    steps = AdaptiveSteps(many, each=True)
+    held = np.broadcast_to(sim.torques(tau), (worlds, n))
+    path = steps.forwards(np.repeat(held, rows, axis=0)[None])
+    after = steps.end(path)
+    each = np.tile(np.eye(rows), (worlds, 1))
+    weights = {"q": pushed_weights(charts, after[0], each[:, :n]), "qdot": np.ascontiguousarray(each[:, n:])}
+    found = steps.backwards(path, weights, None)
+    slopes = [pulled(charts, np.repeat(sim.q, rows, axis=0), found["q"]), found["qdot"], found["tau"][0]]
+    A, B = (np.reshape(x, (*sim.batch, rows, -1)) for x in (np.concatenate(slopes[:2], axis=-1), slopes[2]))
+    own = np.reshape(found[PARAMETERS], (*sim.batch, rows, -1)) if known else B
+    named = by_name(model, known, own, values, (rows,), "linearize") if known else {}
+    end_q, end_chart = charts.split(after[0][::rows].reshape(*sim.batch, -1))
+    state = State(sim.t + sim.dt, end_q, after[1][::rows].reshape(*sim.batch, n), charts.chart_names(end_chart))
+    return StepLinearization(A, B, named, state)
+
+
+class Step:
+    """One step of a simulation, from where it is."""
+
+    def __init__(self, sim: Simulation) -> None:
+        mechanism, program = reversible(sim, "linearize", "a step")
+        self.sim, self.model = sim, sim.model
+        self.plan = rolled_plan(mechanism, program, sim.backend)
+        self.runner = make_runner(tangent(self.plan), sim.backend, "float64")
+
+    def linearized(self, tau: ArrayLike | None) -> StepLinearization:
+        """By all that goes in."""
+        sim, n, names = self.sim, self.model.nv, self.plan.names[0]
+        given = inputs_of(sim, self.plan)
+        worlds, own = len(sim.q), given[PARAMETERS].shape[-1] if PARAMETERS in given else 0
+        given["tau"] = np.ascontiguousarray(sim.torques(tau), float)
+        count = 3 * n + own
+        spread = {name: np.repeat(np.broadcast_to(x, (worlds, x.shape[-1])), count, axis=0) for name, x in given.items()}
+        moves = {name: np.zeros_like(x) for name, x in spread.items()}
+        each = np.tile(np.eye(count), (worlds, 1))
+        for k, name in enumerate(("q", "qdot", "tau")):
+            moves[name] = each[:, k * n : (k + 1) * n]
+        moves["q"] = sim.engine.change_of_configuration(spread["q"], moves["q"])
+        if own:
+            moves[PARAMETERS] = each[:, 3 * n :]
+        found = self.run([spread[name] for name in names], [moves[name] for name in names], worlds * count)
+        charts = self.model.configurations
+        rates = speeds_of(charts, found["q"], found["tangent of q"])
+        slopes = np.concatenate([rates, found["tangent of qdot"]], axis=-1).reshape(*sim.batch, count, 2 * n)
+        slopes = np.swapaxes(slopes, -1, -2)
+        after = {name: found[name][::count].reshape(*sim.batch, -1) for name in ("q", "qdot")}
+        q, chart = charts.split(after["q"])
+        state = State(sim.t + sim.dt, q, after["qdot"], charts.chart_names(chart))
+        return StepLinearization(slopes[..., : 2 * n], slopes[..., 2 * n : 3 * n], self.by_parameters(slopes[..., 3 * n :]), state)
+
+    def by_parameters(self, slopes: np.ndarray) -> Mapping[str, np.ndarray]:
+        """name -> (..., 2 nv, its shape), of slopes (..., 2 nv, columns)."""
+        if not self.model.parameters:
+            return {}
+        names, values = self.sim.engine.parameter_values()
+        return by_name(self.model, names, slopes, values, (2 * self.model.nv,), "linearize")
+
+    def run(self, values: list[np.ndarray], moves: list[np.ndarray], worlds: int) -> dict[str, np.ndarray]:
+        """The last sample of each output and of its tangent, (worlds, n), by name."""
+        arrays = [np.ascontiguousarray(x) for x in (*values, *moves)]
+        sizes = dict(zip(self.plan.names[1], self.plan.outputs, strict=True))
+        outputs = [np.full((1, worlds, len(sizes[name.removeprefix("tangent of ")])), np.nan) for name in self.runner.outputs]
+        self.runner.run(arrays, outputs, worlds, 1, 1)
+        found = {name: o[0] for name, o in zip(self.runner.outputs, outputs, strict=True)}
+        for name in ("q", "qdot"):
+            if not np.isfinite(found[name]).all():
+                raise SimulationError(
+                    f"redmax.linearize: the step breaks off at t = {self.sim.t:.6g} s. Take a shorter one: dt={self.sim.dt / 2:g}."
+                )
+            if not np.isfinite(found[f"tangent of {name}"]).all():
+                where = f"at t = {self.sim.t:.6g} s: a force has a corner there, a length of zero, or a joint is singular"
+                raise SimulationError(f"redmax.linearize: the step has no derivative {where}. Take a state beside it.")
+        return found
