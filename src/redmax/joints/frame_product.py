@@ -107,6 +107,13 @@ class FrameProduct(Joint):
         return 0.0 if self.limits is None else limit_potential((self.axis,), q, self.limits, self.limit_stiffness)
 
 
+def by_twists(joint: Joint) -> Joint:
+    """A joint whose factors are twists instead of screws: smooth functions of its frames, also where these do not turn."""
+    screws = {n: v.array for n, v in joint.data().items() if n.rpartition(".")[2] == "screws" and isinstance(v, Table)}
+    twists = {n: Table(np.stack(screw_motion.to_twist(np.moveaxis(x, -1, 0)), axis=-1)) for n, x in screws.items()}
+    return joint.with_data(joint.data() | twists) if twists else joint
+
+
 def carried(R: Any, p: Any, V: list[Any]) -> list[Any]:
     """Ad(Q^-1) V of Q = (R, p): (R^T w; R^T (v + w x p))."""
     w, v, back = V[:3], V[3:], transpose(R)

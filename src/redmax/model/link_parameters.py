@@ -34,6 +34,11 @@ def of(what: str, own: Iterable[str]) -> list[str]:
     return [name for name in own if name.partition(".")[0] == what]
 
 
+def of_frames(own: Mapping[str, Any]) -> bool:
+    """Whether frames that a joint moves along are parameters: kernels then read the twists between them, of which they have derivatives."""
+    return any(name.rpartition(".")[2] == "screws" for what in of(MADE, own) for name, _ in own[what])
+
+
 def varied_constants(constants: dict[str, Any], link: Link, body: np.ndarray, frames: tuple[Any, Any], own: Mapping[str, Any]) -> str:
     """Change a link's constants for what the kernels of one with these parameters read; returns how they find its moments.
 

@@ -23,6 +23,7 @@ from redmax.forces.coordinate_law import law_of
 from redmax.forces.following import followed
 from redmax.forces.joint_force import JointForce
 from redmax.joints.base import Joint
+from redmax.joints.frame_product import by_twists
 from redmax.joints.frames import cleaned
 from redmax.model.carried import ModelCarried
 from redmax.model.configurations import Configurations
@@ -32,7 +33,7 @@ from redmax.model.deformable_nodes import Soft
 from redmax.model.frames import moving_constants
 from redmax.model.given_functions import body_wrench, sized, world_wrench
 from redmax.model.in_brief import ModelInBrief
-from redmax.model.link_parameters import varied_constants
+from redmax.model.link_parameters import of_frames, varied_constants
 from redmax.model.links import Link, Wrench
 from redmax.model.pair_laws import ModelPairLaws
 from redmax.model.parameters import Parameter, constants_of, force_kinds, known_parameters, named_parameters
@@ -278,9 +279,10 @@ class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact, ModelPair
 
     def describe(self, i: int) -> Description:
         """All that the kernels of a link depend on."""
-        link, core, within = self.links[i], self.cores[i], self.within_joint(i)
-        constants = self.link_constants(i, link, core)
+        link, within = self.links[i], self.within_joint(i)
         own = {p.what: p.constants for p in self.parameters if p.place == i and not (p.path and p.remaking is None)}
+        core = by_twists(self.cores[i]) if of_frames(own) else self.cores[i]
+        constants = self.link_constants(i, link, core)
         how = varied_constants(constants, link, cleaned(self.frames[i].T @ link.body), self.frames_of(i), own) if own else ""
         functions = {n: sized(f, link, n) for n, f in (("torque", link.torque), ("motion", link.motion)) if f is not None}
         counted = not 0 <= i - len(self.bodies) < len(self.hidden)  # hidden states have no energy

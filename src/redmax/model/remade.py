@@ -19,6 +19,7 @@ from redmax.components.numbers import Path, Values, inside, made_with
 from redmax.constraints.base import Constraint
 from redmax.errors import SceneError
 from redmax.forces.base import Force
+from redmax.joints.frame_product import by_twists
 from redmax.trace import Table
 
 if TYPE_CHECKING:
@@ -185,7 +186,7 @@ def link_maker(model: Model, i: int) -> Maker:
         holding |= {b.index for c in model.constraints for b in c.bodies}
         if i in holding and not np.array_equal(body, link.body):
             raise Refused("it moves the frame of a body that forces, constraints, prescribed twists or deformables hold on to")
-        return model.link_constants(i, replace(link, joint=joint, shape=shape, body=body), core)
+        return model.link_constants(i, replace(link, joint=joint, shape=shape, body=body), by_twists(core))
 
     return make
 

@@ -239,6 +239,23 @@ def test_each_kind_of_parameter():
         assert rate == pytest.approx(expected, rel=1e-6, abs=1e-9), name
 
 
+@pytest.mark.parametrize("turn", [0.0, 0.004])
+def test_frames_that_hardly_turn(turn):
+    """The axis of the turn between neighbouring frames is nowhere then, but the motion is smooth in the frames."""
+    frames = np.array([rm.pose(rm.rotation_about("y", turn * k), (0.1 * k, 0.0, 0.03 * k)) for k in range(6)])
+    scene = rm.Scene()
+    scene.add_body(rm.Cuboid((0.1, 0.2, 0.05)), joint=rm.SplineCurve(frames), q=[0.3], name="bead")
+    g = rm.gradient(scene, lambda now: now.point("bead", (0.1, 0, 0.2)) @ [1.0, 2.0, 3.0], 0.1, 0.02, by=["bead.frames"], integrator="rk4")
+    found, twists = g(), np.random.default_rng(2).normal(size=(6, 6)) * 0.1
+    along = lambda s: np.array([E @ rm.lie.se3.exp(s * x) for E, x in zip(frames, twists, strict=True)], float)  # noqa: E731
+    expected = central(lambda s: g.value(parameters={"bead.frames": along(s)}), 0.0, 1.0, 1e-2)
+    assert np.sum(found.by["bead.frames"] * twists) == pytest.approx(expected, rel=1e-7)
+    own = rm.Scene()
+    own.add_body(rm.Cuboid((0.1, 0.2, 0.05)), joint=rm.SplineCurve(along(1.0)), q=[0.3], name="bead")
+    tip = rm.simulate(own, 0.1, 0.02, integrator="rk4").pose("bead")[-1] @ [0.1, 0, 0.2, 1]
+    assert g.value(parameters={"bead.frames": along(1.0)}) == pytest.approx(tip[:3] @ [1, 2, 3], abs=1e-12)
+
+
 def test_data_and_parameters_in_running_costs():
     """What a least-squares fit to a recording needs: at the true mass, with its own recording, all slopes vanish."""
     true = rm.simulate(double(), 0.1, 0.01, integrator="rk4")
