@@ -16,7 +16,7 @@ from benchmarks import machine
 FAMILIES = (
     "single", "batch", "compile", "startup", "time_loop", "implicit_step", "bdf_step", "maximal_step", "lanes", "constraints", "contact",
     "rubbing", "crossover", "joints", "splines", "charts", "largest_step", "dense_step", "muscles", "effort", "deformables", "derivatives",
-    "gradients", "parameters", "geometric", "fitting", "fitting_surfaces", "reach", "catalogue",
+    "gradients", "bridges", "parameters", "geometric", "fitting", "fitting_surfaces", "reach", "catalogue",
 )  # fmt: skip
 NEEDED = {"pinocchio": "pin", "mujoco": "mujoco"}
 

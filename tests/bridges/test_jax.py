@@ -70,6 +70,26 @@ def test_jacobians_and_hessians():
     assert np.allclose(jax.jacrev(jax.grad(lambda x: FORWARD(x, qdot, tau) @ jnp.arange(3.0)))(q), hessian, rtol=1e-11)
 
 
+def test_many_directions_at_one_point_are_products_with_matrices():
+    """Forwards and backwards, and derivatives of these: as one direction after the other, which are pushes and pulls."""
+    q, qdot, tau = map(jnp.asarray, state(12))
+    moves = np.random.default_rng(13).normal(size=(9, 3))
+
+    def pushed(q: Any, d: Any) -> Any:
+        return jax.jvp(lambda x: FORWARD(x, qdot, 2 * x), (q,), (d,))[1]
+
+    def pulled(q: Any, w: Any) -> Any:
+        return jax.vjp(lambda x, v: FORWARD(x, v, tau), q, qdot)[1](w)[0]
+
+    for one in (pushed, pulled):
+        many = jax.vmap(one, (None, 0))
+        assert np.allclose(many(q, moves), [one(q, d) for d in moves], rtol=1e-11, atol=1e-11)
+        bent = jax.jvp(lambda x, f=many: f(x, moves), (q,), (qdot,))[1]
+        assert np.allclose(bent, [jax.jvp(lambda x, d=d, f=one: f(x, d), (q,), (qdot,))[1] for d in moves], rtol=1e-10, atol=1e-10)
+    both = jax.vmap(jax.vmap(pushed, (None, 0)), (0, None))(jnp.stack([q, qdot]), moves)
+    assert np.allclose(both[1], [pushed(qdot, d) for d in moves], rtol=1e-11, atol=1e-11)
+
+
 def test_batches_are_one_call_each():
     """Nested, with what worlds share, forwards and backwards; nothing is copied for the batch."""
     q, qdot, tau = state(5, 9)

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from redmax.bridges.derivative import Derivative
+from redmax.bridges.derivative import Call, Derivative
 from redmax.bridges.function import Function
+from redmax.bridges.matrices import Matrices, operands_of
 from redmax.bridges.packages import needed
 from redmax.bridges.sparsity import dependence
 
@@ -37,6 +38,7 @@ class Pattern:
 class Piece:
     """One call of a derivative. operands: numbers of inputs, or arrays; results: numbers of outputs, which it adds to if `adds`.
 
+    packed: what computes the nonzeros of the outputs, if that is not the derivative itself
     worlds: how many there are side by side: columns of those inputs that have so many, and of the outputs
     """
 
@@ -45,6 +47,12 @@ class Piece:
     results: Sequence[int]
     worlds: int = 1
     adds: bool = False
+    packed: Call | None = None
+
+    @property
+    def call(self) -> Call:
+        """What computes it."""
+        return self.packed or self.which.call
 
 
 class Computed(casadi.Callback):
@@ -53,9 +61,10 @@ class Computed(casadi.Callback):
     def __init__(self, name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any], pieces: Sequence[Piece], pattern: Pattern) -> None:
         casadi.Callback.__init__(self)
         self.names, self.shapes = (list(inputs), list(outputs)), (list(inputs.values()), list(outputs.values()))
-        self.pieces, self.pattern, self.smooth = pieces, pattern, len(pieces) == 1 and pieces[0].worlds == 1
+        self.pieces, self.pattern, self.smooth = pieces, pattern, len(pieces) == 1 and pieces[0].worlds == 1 and not pieces[0].packed
         self.chosen = [None if s.is_dense() else nonzeros(s) for s in self.shapes[1]]
-        self.direct = self.smooth and not any(places is not None for places in self.chosen)
+        whole = not any(places is not None for places in self.chosen)
+        self.direct = len(pieces) == 1 and pieces[0].worlds == 1 and (whole or pieces[0].packed is not None)
         self.others: list[Computed] = []  # held, as CasADi does not
         self.construct(name, {"enable_fd": False})
 
@@ -89,20 +98,23 @@ class Computed(casadi.Callback):
 
     def eval_buffer(self, arg: Sequence[Any], res: Sequence[Any]) -> int:
         """Columns of CasADi's matrices are rows of ours, so that what is dense is read and filled where it lies."""
-        if self.direct and None not in arg and None not in res:
+        if self.direct:
             (piece,) = self.pieces
             buffers = [arg[int(n)] for n in piece.operands] + [res[n] for n in piece.results]
-            piece.which.call.run_alone([np.frombuffer(b).ctypes.data for b in buffers])
-            return 0
+            if None not in buffers:
+                piece.call.run_alone([np.frombuffer(b).ctypes.data for b in buffers])
+                return 0
         for piece in self.pieces:
-            call, given, found = piece.which.call, list[np.ndarray](), list[np.ndarray]()
+            call, given, found = piece.call, list[np.ndarray](), list[np.ndarray]()
             for source, size in zip(piece.operands, call.sizes, strict=True):
                 given.append(source if isinstance(source, np.ndarray) else read(arg[source], size))
             for n, size in zip(piece.results, call.results, strict=True):
-                there = res[n] is not None and self.chosen[n] is None and not piece.adds
+                there = res[n] is not None and (self.chosen[n] is None or piece.packed) and not piece.adds
                 found.append(np.frombuffer(res[n]).reshape(piece.worlds, size) if there else np.empty((piece.worlds, size)))
             call.run(given, found, piece.worlds)
             for n, x in zip(piece.results, found, strict=True):
+                if piece.packed:
+                    continue
                 if res[n] is not None and (places := self.chosen[n]) is not None:
                     np.frombuffer(res[n])[:] = x.ravel()[places]
                 elif res[n] is not None and piece.adds:
@@ -140,13 +152,27 @@ class Computed(casadi.Callback):
             part = of.part(n)
             for k in range(len(own))[part]:
                 unit, results = np.eye(of.sizes[k]), [r * inputs + int(own[k]) for r in piece.results]
+                if n == 0 and names[k] in operands_of(of):
+                    continue
                 if n == 0:
                     pieces.append(Piece(of.moved((names[k],)), [*own, unit], results, len(unit)))
                 else:
                     others = [unit if m == k else np.zeros(of.sizes[m]) for m in range(len(own))[part]]
                     pieces.append(Piece(of, [*own[: part.start], *others, *own[part.stop :]], results, len(unit)))
+        pieces += self.matrices(piece)
         blocks = [self.get_jac_sparsity(r, k, False) for r in range(len(self.names[1])) for k in range(inputs)]
         return self.other(name, self.after(inames, []), dict(zip(onames, blocks, strict=True)), pieces)
+
+    def matrices(self, piece: Piece) -> list[Piece]:
+        """The blocks of which one call has all entries."""
+        of = piece.which
+        names = operands_of(of)
+        if not names:
+            return []
+        places = [of.given.index(name) for name in names]
+        masks = {name: self.pattern.block(of, 0, k) for name, k in zip(names, places, strict=True)}
+        whole = Matrices(of.of, of.given, names)
+        return [Piece(of, piece.operands, [int(piece.operands[k]) for k in places], packed=whole.entries(masks))]
 
     def get_forward(self, nfwd: int, name: str, inames: Sequence[str], onames: Sequence[str], opts: Any) -> Any:
         """Rates of the outputs by rates of the inputs: the sum over the parts that move."""

@@ -22,12 +22,10 @@ import numpy as np
 
 from redmax.backends.llvm.executable import FIRST_INPUT, Executable
 from redmax.backends.llvm.words import INPUT, OUTPUT
-from redmax.bridges.function import Function
+from redmax.bridges.function import Function, Parted
 from redmax.program.cotangent import cotangent
 from redmax.program.plan import Plan
 from redmax.program.tangent import tangent
-
-TURNS = "turns"  # what a program with its reverse says last, where loops decide how often they turn
 
 
 @dataclass(frozen=True)
@@ -101,35 +99,27 @@ class Derivative:
     def plan(self) -> tuple[Plan, np.ndarray]:
         """The plan whose inputs are the operands and, last, what is held; and the numbers of that."""
         f = self.of
-        plan, values = (f.quick if self.by is None and not self.along else f.kept), [*[o.default for o in f.inputs.values()], f.rest]
+        parted = f.quick if self.by is None and not self.along else f.kept
+        plan, numbers = parted.plan, list(parted.numbers)
         if self.by is not None:
             plan = weighed(f, plan, self.by)
-            values += [np.zeros(size) for size in f.outputs.values()]
+            numbers += [np.zeros(size) for size in f.outputs.values()]
         count, results, number = len(plan.inputs), len(plan.outputs), {name: n for n, name in enumerate(f.inputs)}
         for _ in self.along:
             plan = tangent(plan)
-        asked = [number[name] for name in self.given]
-        asked += [] if self.by is None else range(len(f.inputs) + 1, count)
-        asked += [(count << k) + number[name] for k, names in enumerate(self.along) for name in names]
-        rest = [n for n in range(len(plan.inputs)) if n not in asked]
-        values += [np.zeros(len(plan.inputs[n])) for n in range(count, len(plan.inputs))]
+        given = [number[name] for name in self.given]
+        given += [] if self.by is None else range(len(f.inputs) + 1, count)
+        given += [(count << k) + number[name] for k, names in enumerate(self.along) for name in names]
+        numbers += [np.zeros(len(plan.inputs[n])) for n in range(count, len(plan.inputs))]
         first, told = results * (2**self.order - 1), results - bool(plan.turns)
         outputs = [*plan.outputs[first : first + told], *([plan.outputs[told]] if plan.turns else [])]
-        held = np.concatenate([plan.inputs[n] for n in rest]), np.concatenate([values[n] for n in rest]).astype(f.dtype)
-        names = tuple(f"operand {n}" for n in range(len(asked))), tuple(f"result {n}" for n in range(told))
-        return replace(
-            plan,
-            inputs=(*[plan.inputs[n] for n in asked], held[0]),
-            outputs=tuple(outputs),
-            input_names=(*names[0], "held"),
-            output_names=(*names[1], *([TURNS] if plan.turns else [])),
-        ), held[1]
+        return Parted(plan, numbers).opened(given, outputs, f.dtype)
 
     @cached_property
     def call(self) -> Call:
         """What computes it, made once for the function."""
         if self not in self.of.calls:
-            self.of.calls[self] = Call(self)
+            self.of.calls[self] = Call(*self.plan(), self.sizes, self.results, self.of.dtype)
         return self.of.calls[self]
 
 
@@ -149,13 +139,15 @@ def weighed(f: Function, plan: Plan, by: tuple[str, ...]) -> Plan:
 
 
 class Call:
-    """Compiled code of a derivative. Arrays are (worlds, size), or (size,) for all worlds."""
+    """Compiled code of a function or a derivative. held: what goes in last, which nobody gives.
 
-    def __init__(self, derivative: Derivative) -> None:
-        plan, self.held = derivative.plan()
-        self.sizes, self.results, self.told = derivative.sizes, derivative.results, bool(plan.turns)
-        self.dtype = np.dtype(derivative.of.dtype)
-        self.runner = Executable(plan, derivative.of.dtype)
+    Arrays are (worlds, size), or (size,) for all worlds.
+    """
+
+    def __init__(self, plan: Plan, held: np.ndarray, sizes: Sequence[int], results: Sequence[int], dtype: str) -> None:
+        self.held, self.sizes, self.results, self.told = held, tuple(sizes), tuple(results), bool(plan.turns)
+        self.dtype = np.dtype(dtype)
+        self.runner = Executable(plan, dtype)
         self.alone: list[Alone] = []
 
     def run(self, operands: Sequence[np.ndarray], results: Sequence[np.ndarray], worlds: int) -> None:

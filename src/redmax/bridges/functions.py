@@ -16,6 +16,8 @@ from redmax.dynamics.common.inverse import inverse_fields
 from redmax.dynamics.common.parametrised import parametrised
 from redmax.dynamics.dynamics import Dynamics
 from redmax.dynamics.programs import model_of
+from redmax.dynamics.recursive.forward_derivatives import ForwardProgram
+from redmax.dynamics.recursive.inverse_derivatives import InverseProgram
 from redmax.errors import RedmaxError
 from redmax.integrators import METHODS
 from redmax.integrators.one_step import one_step
@@ -33,7 +35,8 @@ def forward_dynamics(scene: SceneLike, parameters: Sequence[str] = (), dtype: st
     model = model_with(scene, parameters)
     solvable(model, "forward dynamics")
     _, program = Dynamics(model).motion_program(False)
-    return Function("forward dynamics", model, model, program, operands(model, "tau"), {"qddot": model.nv}, {}, dtype)
+    matrices = ForwardProgram(model, False).program if by_matrices(model) else None
+    return Function("forward dynamics", model, model, program, operands(model, "tau"), {"qddot": model.nv}, {}, dtype, matrices)
 
 
 def inverse_dynamics(scene: SceneLike, parameters: Sequence[str] = (), dtype: str = "float64") -> Function:
@@ -44,7 +47,8 @@ def inverse_dynamics(scene: SceneLike, parameters: Sequence[str] = (), dtype: st
         said = f"constraints ({model.constraints[0].name!r}) hold the scene, and joint forces of a motion are not unique there"
         raise RedmaxError(f"The inverse dynamics of this scene cannot cross a bridge: {said}. Its forward dynamics and steps can.")
     program = Program("inverse dynamics", (inverse_sweeps,), inverse_fields(False, model), ("q", "qdot", "qddot", "t"), ("tau",))
-    return Function("inverse dynamics", model, model, program, operands(model, "qddot"), {"tau": model.nv}, {}, dtype)
+    matrices = InverseProgram(model, False).program if by_matrices(model) else None
+    return Function("inverse dynamics", model, model, program, operands(model, "qddot"), {"tau": model.nv}, {}, dtype, matrices)
 
 
 def step(
@@ -90,6 +94,11 @@ def solvable(model: Model, what: str) -> None:
         raise RedmaxError(f"The {what} of a scene with a map of coordinates cannot cross a bridge; a step of it can.")
     if any(p and link.motion is None for p, link in zip(model.prescribed, model.links, strict=True)):
         raise RedmaxError(f"The {what} of a scene whose joints take accelerations with each call cannot cross a bridge.")
+
+
+def by_matrices(model: Model) -> bool:
+    """Whether there are recursions for all slopes at once, by the numbers of q as they are."""
+    return not model.constraints and model.configurations.size == model.nv > 0
 
 
 def operands(model: Model, third: str) -> list[Operand]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from redmax.bridges.derivative import Derivative
+from redmax.bridges.matrices import Matrices, operands_of
 from redmax.bridges.packages import needed
 from redmax.bridges.xla import Record, handler
 from redmax.errors import RedmaxError
@@ -21,22 +22,26 @@ jax, jnp = needed("jax"), needed("jax", "numpy")
 ad, batching, mlir, xla = (needed("jax", f"interpreters.{name}") for name in ("ad", "batching", "mlir", "xla"))
 Primitive = needed("jax", "extend.core").Primitive
 
+MANY = 8  # directions at one point, from which on matrices are sooner
+
 computed = Primitive("redmax")  # of all functions and their derivatives; which of them is its parameter
 computed.multiple_results = True
 computed.def_impl(partial(xla.apply_primitive, computed))
 
 
 @computed.def_abstract_eval
-def shapes(*operands: Any, which: Derivative) -> list[Any]:
+def shapes(*operands: Any, which: Derivative | Matrices) -> list[Any]:
     """Of the results: with the leading axes of the operands that have some."""
     lead = next((x.shape[:-1] for x in operands if x.ndim > 1), ())
     return [jax.core.ShapedArray((*lead, size), np.dtype(which.of.dtype)) for size in which.results]
 
 
-def along(operands: Sequence[Any], rates: Sequence[Any], which: Derivative) -> tuple[Any, Any]:
+def along(operands: Sequence[Any], rates: Sequence[Any], which: Derivative | Matrices) -> tuple[Any, Any]:
     """The rule of jvp: the point moves, or what the function is linear in does."""
     values = computed.bind(*operands, which=which)
     moving = [None if type(rate) is ad.Zero else rate for rate in rates]
+    if isinstance(which, Matrices):
+        return values, rates_of_matrices(operands, moving, which)
     terms = [computed.bind(*x, which=derivative) for derivative, x in which.rates(operands, moving, jnp.zeros_like)]
     return values, [sum(each[1:], each[0]) for each in zip(*terms, strict=True)] if terms else list(map(ad.Zero.from_primal_value, values))
 
@@ -56,10 +61,48 @@ def back(cotangents: Sequence[Any], *operands: Any, which: Derivative) -> list[A
     return found
 
 
-def side_by_side(operands: Sequence[Any], axes: Sequence[Any], which: Derivative) -> tuple[Any, list[int]]:
+def rates_of_matrices(operands: Sequence[Any], rates: Sequence[Any], which: Matrices) -> list[Any]:
+    """Of each, from all of its columns: of pushes along unit vectors, one in a world."""
+    n, names = which.of.model.nv, tuple(name for name, rate in zip(which.given, rates, strict=True) if rate is not None)
+    moving = [rate for rate in rates if rate is not None]
+
+    def at(*x: Any) -> list[Any]:
+        point, moves = x[: len(operands)], x[len(operands) :]
+        value = Derivative(which.of, which.given)
+        pushes = [value.moved((name,)).moved(names) for name in which.names]
+        found = [computed.bind(*point, jnp.eye(n, dtype=point[0].dtype), *moves, which=push)[0] for push in pushes]
+        return [columns.T.reshape(-1) for columns in found]
+
+    for _ in range(max(x.ndim for x in operands) - 1):
+        at = jax.vmap(at, [0 if x.ndim > 1 else None for x in (*operands, *moving)])
+    return at(*operands, *moving)
+
+
+def by_matrices(operands: Sequence[Any], axes: Sequence[Any], which: Derivative | Matrices, count: int) -> list[Any] | None:
+    """Many directions, or many weights, at one point: products with matrices that one call has. None where that is not so."""
+    if isinstance(which, Matrices) or count < MANY or which.order != (which.by is None):
+        return None
+    point, rest = which.part(0), which.part(1 if which.by is not None else 2)
+    names = which.along[0] if which.by is None else which.by
+    known = operands_of(Derivative(which.of, which.given))
+    if any(a is not None for a in axes[point]) or any(x.ndim > 1 for x in operands[point]) or not set(names) <= set(known):
+        return None
+    n = which.of.model.nv
+    found = computed.bind(*operands[point], which=Matrices(which.of, which.given, names))
+    matrices = [m.reshape(n, n) for m in found]
+    if which.by is None:
+        terms = [d @ m.T for d, m in zip(operands[rest], matrices, strict=True)]
+        return [jnp.broadcast_to(sum(terms[1:], terms[0]), (count, n))]
+    (weights,) = operands[rest]
+    return [weights @ m for m in matrices]
+
+
+def side_by_side(operands: Sequence[Any], axes: Sequence[Any], which: Derivative | Matrices) -> tuple[Any, list[int]]:
     """The rule of vmap: one more leading axis, but for what all share."""
     count = next(x.shape[a] for x, a in zip(operands, axes, strict=True) if a is not None)
     front = [x if a is None else jnp.moveaxis(x, a, 0) for x, a in zip(operands, axes, strict=True)]
+    if all(x.ndim == (a is not None) + 1 for x, a in zip(front, axes, strict=True)) and (found := by_matrices(front, axes, which, count)):
+        return found, [0] * len(found)
     inner = next((x.shape[:-1] for x, a in zip(operands, axes, strict=True) if a is None and x.ndim > 1), None)
     inner = inner or next((x.shape[1:-1] for x, a in zip(front, axes, strict=True) if a is not None and x.ndim > 2), ())
     spread: list[Any] = []
@@ -84,20 +127,20 @@ def target() -> str:
     return name
 
 
-def lowered(context: Any, *operands: Any, which: Derivative) -> Any:
+def lowered(context: Any, *operands: Any, which: Derivative | Matrices) -> Any:
     """A call of the handler, for one world or for several side by side."""
     worlds = math.prod(context.avals_out[0].shape[:-1])
     return jax.ffi.ffi_lowering(target())(context, *operands, record=np.int64(record(which, worlds == 1).address))
 
 
 @cache
-def record(which: Derivative, alone: bool) -> Record:
+def record(which: Derivative | Matrices, alone: bool) -> Record:
     """Kept for good."""
     call = which.call
     return Record(call.runner, 1 if alone else call.runner.width, call.held, len(call.results))
 
 
-def elsewhere(context: Any, *operands: Any, which: Derivative) -> Any:
+def elsewhere(context: Any, *operands: Any, which: Derivative | Matrices) -> Any:
     """Where there is no such code."""
     platforms = ", ".join(context.module_context.platforms)
     said = f"The {which.of.name} runs on the CPU, not on {platforms}. Compute it there: with jax.default_device(jax.devices('cpu')[0])."

@@ -24,6 +24,7 @@ from redmax.bridges import arguments, functions
 from redmax.bridges.derivative import Derivative
 from redmax.bridges.function import BACKEND, Function
 from redmax.bridges.functions import SceneLike
+from redmax.bridges.matrices import Matrices, operands_of
 from redmax.errors import Phrase, SceneError
 from redmax.forces.given import Given
 from redmax.program.cotangent import cotangent
@@ -129,6 +130,9 @@ class Equations:
     def jacobian(self, x: ArrayLike) -> np.ndarray:
         """(results, numbers of x): in one call, directions side by side."""
         point, unit = self.point(x), np.eye(len(self.start))
+        if set(self.by) <= set(operands_of(self.at)):
+            found = Matrices(self.function, self.given, self.by).call(*point)
+            return np.concatenate([block.reshape(self.function.model.nv, -1) for block in found], axis=1)
         parts = zip(self.by, np.split(unit, self.ends, axis=1), strict=True)
         moves = {name: self.function.inputs[name].columns(part) for name, part in parts}
         by = self.function.named(self.by)

@@ -13,7 +13,7 @@ from redmax.program.cotangent import Reversal
 
 def dependence(f: Function) -> dict[tuple[str, str], np.ndarray]:
     """(result, operand) -> (its size, columns) of bool: False where the derivative is zero at every state."""
-    plan = f.kept
+    plan = f.kept.plan
     analysis = Reversal(plan, range(len(plan.outputs)), range(len(plan.inputs)), 1)
     level, size = analysis.level, analysis.tape.size
     found = {(result, name): np.zeros((n, o.size), bool) for result, n in f.outputs.items() for name, o in f.inputs.items()}
