@@ -74,6 +74,16 @@ def test_a_motion_is_found_without_parameters(count, frames, noise):
     assert (np.diff(values) <= 1e-14 * values[0]).all()
 
 
+def test_poses_in_no_order_are_put_in_one():
+    poses, clean = swing(60, 0.002)
+    fit = rm.fit_curve(poses, frames=7)
+    shuffled = np.random.default_rng(1).permutation(60)
+    other = rm.fit_curve(poses[shuffled], frames=7)
+    assert np.ptp(other.joint.range) == pytest.approx(np.ptp(fit.joint.range), rel=0.05)
+    assert abs(np.corrcoef(other.parameters, fit.parameters[shuffled])[0, 1]) > 0.999
+    assert distance(other, clean) < 0.002
+
+
 def test_a_closed_motion_is_found_without_parameters():
     turns = np.sort(RNG.uniform(0, 2 * np.pi, 120))
     poses = np.array([orbit(a) for a in turns]) @ se3.exp(0.005 * RNG.normal(size=(120, 6)))

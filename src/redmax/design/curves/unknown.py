@@ -29,6 +29,7 @@ from redmax.types import Array
 
 EACH = 16  # samples of a piece, for its length
 TURNS = 3  # of fitting and measuring: the second one does nearly all
+SHORTER = 3.0  # times: a way along poses in another order, if theirs is none; going there and back is 2
 
 
 @dataclass(frozen=True)
@@ -62,12 +63,27 @@ def located(
         moved = ordered(data, within.low + way * (length / max(whole, np.finfo(float).tiny)))
         return moved, shape_at(moved.q, length)
 
+    if turns and not closed:
+        data = in_order(data, W)
     way = np.concatenate([[0.0], np.cumsum(steps(data.poses, W, closed))])
     data, shape = placed(way[: len(data.q)], float(way[-1]))
     for _ in range(turns):
         spans = make_spans(OWNER, shape.count, shape.order, shape.knots, shape.cyclic)
         data, shape = placed(*along_curve(spans, rough_frames(spans, data, W), data, W))
     return data, shape
+
+
+def in_order(data: Data, W: Array) -> Data:
+    """Poses in the order in which they vary most, if their way is much shorter so: then the one they came in was none."""
+    diagonal = np.diagonal(W)
+    turned, moved = data.poses[:, :3, :3].reshape(-1, 9), data.poses[:, :3, 3]
+    X = np.concatenate([np.sqrt(0.5 * diagonal[:3].mean()) * turned, np.sqrt(diagonal[3:].mean()) * moved], axis=1)
+    along = np.argsort(np.linalg.svd(X - X.mean(axis=0), full_matrices=False)[0][:, 0], kind="stable")
+    if steps(data.poses, W, False).sum() < SHORTER * steps(data.poses[along], W, False).sum():
+        return data
+    place = np.empty(len(along))
+    place[along] = np.arange(len(along))
+    return ordered(data, place)
 
 
 def steps(poses: Array, W: Array, cyclic: bool) -> Array:
