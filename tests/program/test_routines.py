@@ -17,7 +17,7 @@ from redmax.program.blocks import Rows
 from redmax.program.reverse_routine import RoutineReverse
 from redmax.program.routines.routine import routine
 from redmax.program.routines.tangent import RoutineTangent
-from redmax.program.routines.views import Matrix, Number, Places, Vector, Whole, Wholes, dot, some, whole
+from redmax.program.routines.views import Matrix, Number, Places, Vector, Whole, Wholes, beside, dot, some, whole
 
 WORLDS = (1, 3, 19)  # one world is scalar code; 19 fill lanes and leave some over
 
@@ -370,3 +370,41 @@ def test_arguments_may_be_assigned_anew(worlds):
     c = 3 * a + 1
     assert np.allclose(after[:, 5:], np.stack([np.maximum(c, b), np.where(b > c, 2 * c, b)], axis=1))
     assert (b > a).any() or worlds == 1
+
+
+@routine
+def carry_columns(U: Vector, s: Vector, A: Matrix, y: Vector, m: Whole) -> None:
+    """y = -U' A, A += s y, column by column."""
+    for c in beside(m):
+        a = [A[k, c] for k in range(3)]
+        x = 0.0 - dot(U[0:3], a)
+        y[c] = x
+        for k in range(3):
+            A[k, c] = a[k] + s[k] * x
+
+
+@pytest.mark.parametrize("worlds", WORLDS)
+@pytest.mark.parametrize("m", [0, 1, 8, 11, 16])
+def test_turns_beside_each_other(m, worlds):
+    """Eight at a time; of what lies behind the last, up to the next multiple of eight, nothing is said."""
+    memory = np.random.default_rng(m).normal(size=(worlds, 6 + 4 * 24))
+    calls = [(carry_columns, [(0, 3, (6, 24), 78, m)])]
+    A, U, s = memory[:, 6:78].reshape(worlds, 3, 24), memory[:, 0:3], memory[:, 3:6]
+    y = -np.einsum("wk,wkc->wc", U, A)
+    for after in (run(calls, memory), run(calls, memory, lanes=1), run(calls, memory, interpret=True)):
+        assert np.allclose(after[:, 78 : 78 + m], y[:, :m], rtol=1e-12, atol=1e-14)
+        assert np.allclose(after[:, 6:78].reshape(worlds, 3, 24)[..., :m], (A + s[..., None] * y[:, None])[..., :m], rtol=1e-12, atol=1e-14)
+        assert np.array_equal(after[:, :6], memory[:, :6])
+
+
+@routine
+def carry_over(v: Vector, m: Whole) -> None:
+    total = 0.0
+    for c in beside(m):
+        total = total + v[c]
+    v[0] = total
+
+
+def test_what_goes_from_turn_to_turn_is_not_beside():
+    with pytest.raises(TraceError, match=r"turns of beside.* are apart, but total goes from one to the next"):
+        _ = carry_over.form
