@@ -24,7 +24,7 @@ class WholeRun:
         if "q" in gradient.by and model.nq != model.nv:
             why = "slopes by q are along velocities, of which a joint on a group has fewer than coordinates"
             raise SceneError(f"An objective by 'q' of this scene cannot cross a bridge: {why}. Take g.flat.", argument="gradient")
-        self.shapes = dict(gradient.sizes)
+        self.shapes = dict(gradient.sizes) | {name: x.shape for name, x in gradient.defaults.items()}
 
     def __repr__(self) -> str:
         return f"objective of {self.gradient!r}"

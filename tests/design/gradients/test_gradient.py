@@ -250,6 +250,10 @@ def test_frames_that_hardly_turn(turn):
     along = lambda s: np.array([E @ rm.lie.se3.exp(s * x) for E, x in zip(frames, twists, strict=True)], float)  # noqa: E731
     expected = central(lambda s: g.value(parameters={"bead.frames": along(s)}), 0.0, 1.0, 1e-2)
     assert np.sum(found.by["bead.frames"] * twists) == pytest.approx(expected, rel=1e-7)
+    x, along_x = 0.2 * np.ravel(twists), np.random.default_rng(3).normal(size=36)  # and in a vector, by steps from the frames of the scene
+    assert g.start.shape == x.shape
+    assert g.flat(x)[0] == pytest.approx(g.value(parameters={"bead.frames": along(0.2)}), abs=1e-12)
+    assert g.flat(x)[1] @ along_x == pytest.approx(central(lambda y: g.flat(y)[0], x, along_x), rel=1e-7)
     own = rm.Scene()
     own.add_body(rm.Cuboid((0.1, 0.2, 0.05)), joint=rm.SplineCurve(along(1.0)), q=[0.3], name="bead")
     tip = rm.simulate(own, 0.1, 0.02, integrator="rk4").pose("bead")[-1] @ [0.1, 0, 0.2, 1]

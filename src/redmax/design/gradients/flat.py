@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from redmax.arguments import as_numbers
+from redmax.dynamics.common.parameter_slopes import are_poses
 from redmax.errors import SceneError
+from redmax.lie import se3
 from redmax.model.model import Model
 from redmax.model.state import State
 
@@ -39,3 +41,18 @@ def along_steps(model: Model, step: np.ndarray, slope: np.ndarray) -> np.ndarray
             velocities = [np.asarray(joint.velocity(step[own], e), float) for e in np.eye(joint.dof)]
             found[own] = np.array(velocities) @ slope[own]
     return found
+
+
+def steps_from(value: np.ndarray) -> np.ndarray:
+    """What stands in a vector for a parameter as the scene has it: its value, or of poses, (..., 4, 4), steps of zero, (..., 6)."""
+    return np.zeros((*value.shape[:-2], 6)) if are_poses(value) else value
+
+
+def stepped(value: np.ndarray, part: np.ndarray) -> np.ndarray:
+    """The value that a part of a vector stands for."""
+    return np.asarray(value @ se3.exp(part), float) if are_poses(value) else part
+
+
+def slope_by_step(value: np.ndarray, part: np.ndarray, slope: np.ndarray) -> np.ndarray:
+    """The slope by a part of a vector: of poses from that along E exp(xi), where the step leads."""
+    return np.einsum("...ik,...i->...k", se3.dexp_right(part), slope) if are_poses(value) else slope

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from redmax.arguments import as_numbers, brief
 from redmax.design.gradients.adaptive_steps import AdaptiveSteps
 from redmax.design.gradients.fixed_steps import FixedSteps
-from redmax.design.gradients.flat import along_steps, in_parts, moved
+from redmax.design.gradients.flat import along_steps, in_parts, moved, slope_by_step, stepped, steps_from
 from redmax.design.gradients.objective import Objective, Slopes
 from redmax.design.gradients.total import Total
 from redmax.dynamics.common.parameter_slopes import by_name, value_of
@@ -126,27 +126,29 @@ class Gradient:
     def sizes(self) -> Mapping[str, tuple[int, ...]]:
         """The shape of each part of the vectors of `flat`, by name."""
         nv = self.model.nv
-        known = {"q": (nv,), "qdot": (nv,), "tau": (self.steps, nv)} | {name: x.shape for name, x in self.defaults.items()}
+        known = {"q": (nv,), "qdot": (nv,), "tau": (self.steps, nv)} | {name: steps_from(x).shape for name, x in self.defaults.items()}
         return {name: known[name] for name in self.by}
 
     @property
     def start(self) -> np.ndarray:
         """The vector that is the scene as it is."""
         given = np.zeros((self.steps, self.model.nv)) if self._tau is None else np.asarray(self._tau, float)[: self.steps]
-        known = {"q": np.zeros(self.model.nv), "qdot": self._initial.qdot, "tau": given, **self.defaults}
+        known = {"q": np.zeros(self.model.nv), "qdot": self._initial.qdot, "tau": given}
+        known |= {name: steps_from(x) for name, x in self.defaults.items()}
         return np.concatenate([np.ravel(known[name]) for name in self.by])
 
     def flat(self, x: ArrayLike) -> tuple[float, np.ndarray]:
         """The value and its gradient at a vector of all that it is by, one after the other: `minimize(g.flat, g.start, jac=True)`.
 
-        q are steps (nv,) from where the run begins, along the coordinates or, of an element of a group, q exp(step).
+        q are steps (nv,) from where the run begins, along the coordinates or, of an element of a group, q exp(step). So are poses among
+        the parameters, (..., 6) from those of the scene, E exp(step).
         """
         parts = in_parts(self.sizes, x)
         given: dict[str, Any] = {name: part for name, part in parts.items() if name in ("qdot", "tau")}
         if "q" in parts:
             given["q"] = moved(self.model, self._initial, parts["q"])
-        found = self(**given, parameters={name: parts[name] for name in self.parameters})
-        slopes = dict(found.by)
+        found = self(**given, parameters={name: stepped(x, parts[name]) for name, x in self.defaults.items()})
+        slopes = dict(found.by) | {name: slope_by_step(x, parts[name], found.by[name]) for name, x in self.defaults.items()}
         if "q" in parts:
             slopes["q"] = along_steps(self.model, parts["q"], slopes["q"])
         return float(found.value), np.concatenate([np.ravel(slopes[name]) for name in self.by])
