@@ -63,7 +63,7 @@ def read(text: str, name: str, path: Path | None, parameters: Mapping[str, Any] 
     if parameters is not None and not isinstance(parameters, Mapping):
         raise SceneError(f"parameters is a dictionary, name -> number or expression. Got {brief(parameters)}.")
     folder = None if path is None else path.parent
-    loading = Loading(Scene(), folder, Origin(name, budget), budget)
+    loading = Loading(Scene(), folder, Origin(name, budget, path, dict(parameters or {})), budget)
     loading.scene.source = loading.origin
     document = Document(loading, name, folder, chain=() if path is None else (path.resolve(),))
     try:

@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 from redmax.errors import RedmaxError
 from redmax.io.budget import Budget
 from redmax.io.problems import Problem, SceneFileError, shown
+from redmax.model.scene import Scene
 
 
 @dataclass
 class Origin:
-    """file: the top one; places: (file, line) of each name; sections, parameters: lines and values of the top file's.
+    """file: the top one; path: where it lies, if it is a file; given: the values that it was loaded with
 
-    budget: with what reading took of it
+    places: (file, line) of each name; sections, parameters: lines and values of the top file's; budget: with what reading took of it
     """
 
     file: str
     budget: Budget
+    path: Path | None = None
+    given: Mapping[str, Any] = field(default_factory=dict)
     places: dict[str, tuple[str, int]] = field(default_factory=dict)
     sections: dict[str, int] = field(default_factory=dict)
     parameters: dict[str, float] = field(default_factory=dict)
+
+    def again(self, values: Mapping[str, float]) -> Scene:
+        """The scene of the same file with other values of its parameters, beside those that it was loaded with."""
+        from redmax.io.load import load
+
+        assert self.path is not None
+        return load(self.path, {**self.given, **values})
 
     def problem(self, error: Exception, empty: bool = False) -> Problem:
         """A mistake that shows only when the model is built, at the line of its owner, or of the section that it is about."""

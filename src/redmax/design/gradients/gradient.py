@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from redmax.arguments import as_numbers, brief
+from redmax.design.gradients.file_gradient import File, FileGradient
 from redmax.design.gradients.moment import Moment
 from redmax.design.gradients.objective import Objective
 from redmax.design.gradients.run_gradient import STATE, Gradient
@@ -18,6 +19,7 @@ from redmax.dynamics.common.parametrised import parametrised
 from redmax.dynamics.programs import model_of
 from redmax.errors import SceneError
 from redmax.model.model import Model
+from redmax.model.parameters import known_parameters
 from redmax.model.scene import Scene
 from redmax.model.state import State
 from redmax.run.options import RunOptions, with_defaults
@@ -53,7 +55,7 @@ def gradient(
     objective: a function of the last sample, a Moment, that returns a number: `lambda now: norm2(now.point("hand") - target)`
     running: the same of each sample before, summed over all steps, times dt: `lambda now: 0.01 * now.tau @ now.tau`
     Both are traced once, as joints and forces are: written with Python's operators, NumPy and redmax.math.
-    by: what derivatives are asked for: "q", "qdot", "tau", and names of parameters, such as "arm.mass"
+    by: what derivatives are asked for: "q", "qdot", "tau", and names of parameters, such as "arm.mass", or of a file's own, such as "mass"
     data: (steps + 1, n) or (steps + 1, ..., n), a row for each sample, that the functions see as `now.data`
     controls: (steps, nv) or (steps, ..., nv), torques of every step where `tau` is not given; else zero
     initial: where to begin; constraints are met there first, and derivatives are by the state that does
@@ -64,8 +66,9 @@ def gradient(
     method = integrator, dynamics, rtol, solver, stabilisation, 0
     options = RunOptions(duration, dt, *method, 1, backend, "float64", atol, drift).checked()
     steps, asked = options.steps(), names_in(by)
-    model = model_of(scene)
-    own = [name for name in asked if name not in STATE]
+    model, own = model_of(scene), [name for name in asked if name not in STATE]
+    file = file_of(scene, model, own)
+    own = [*[name for name in own if file is None or name not in file.names], *(file.moved if file else ())]
     model = parametrised(model, dict.fromkeys(own)) if own else model
     sim = Simulation(model, initial=initial, **options.of_simulation())
     rows = checked_data(data, steps + 1)
@@ -73,7 +76,28 @@ def gradient(
         None if f is None else Objective(sim.model, f, rows.shape[-1], what, backend)
         for f, what in ((objective, "objective"), (running, "running"))
     )
-    return Gradient(sim, steps, asked, end, along, rows, controls)
+    given = sim, steps, asked, end, along, rows, controls
+    return Gradient(*given) if file is None else FileGradient(file, *given)
+
+
+def file_of(scene: Any, model: Model, names: Sequence[str]) -> File | None:
+    """The file of a scene, if it declares some of these parameters."""
+    source = scene.source if isinstance(scene, Scene) else None
+    if source is None or source.path is None:
+        return None
+    known = known_parameters(model)
+    declared = [name for name in names if name in source.parameters and name not in known]
+    if not declared:
+        return None
+    if model.nq != model.nv:
+        said = f"redmax.gradient finds slopes by {declared[0]!r}, a parameter of a file, where no joint has more coordinates than rates"
+        raise SceneError(f"{said}. Give derivatives by parameters of the model instead.", owner="gradient", argument="by")
+    file = File(scene, declared)
+    both = sorted(set(file.moved) & set(names))
+    if both:
+        raise SceneError(f"{both[0]!r} follows from {declared[0]!r} of the file. Give one of them.", owner="gradient", argument="by")
+    file.check()
+    return file
 
 
 def check_functions(objective: Any, running: Any) -> None:

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -77,8 +77,7 @@ class Gradient:
     @cached_property
     def defaults(self) -> Mapping[str, np.ndarray]:
         """The values that the scene has of these."""
-        known = known_parameters(self.model)
-        return {name: value_of(known[name]) for name in self.parameters}
+        return values_in(self.model, self.parameters)
 
     def __call__(
         self,
@@ -101,8 +100,8 @@ class Gradient:
         if PARAMETERS in found:
             found[PARAMETERS] = found[PARAMETERS] + total.by_parameters
         by = self._by(found, begin, values)
-        check_finite(by)
-        return RunGradient(self._shaped(total.value), by, self._state(path))
+        check_finite({name: by[name] for name in self.by})
+        return RunGradient(self._shaped(total.value), {name: by[name] for name in self.by}, self._state(path))
 
     def value(
         self,
@@ -199,10 +198,10 @@ class Gradient:
         batch, nv = self._sim.batch, self.model.nv
         by: dict[str, np.ndarray] = {"q": along_velocities(self.model, begin, found["q"]).reshape(*batch, nv)}
         by |= {"qdot": found["qdot"].reshape(*batch, nv), "tau": found["tau"].reshape(self.steps, *batch, nv)}
-        if self.parameters:
+        if self.model.parameters:
             columns = found[PARAMETERS].reshape(*batch, found[PARAMETERS].shape[-1])
-            by |= by_name(self.model, list(self.parameters), columns, values)
-        return {name: by[name] for name in self.by}
+            by |= by_name(self.model, list(values), columns, values)
+        return by
 
     def _shaped(self, value: np.ndarray) -> Any:
         return value.reshape(self._sim.batch) if self._sim.batch else float(value[0])
@@ -213,6 +212,12 @@ class Gradient:
         batch, t = self._sim.batch, self._initial.t + self.steps * self._sim.dt
         coordinates, charts = (x.reshape(*batch, x.shape[-1]) for x in self.model.configurations.split(q))
         return State(t, coordinates, qdot.reshape(*batch, self.model.nv), self.model.configurations.chart_names(charts))
+
+
+def values_in(model: Model, names: Iterable[str]) -> dict[str, np.ndarray]:
+    """The values that a model has of parameters."""
+    known = known_parameters(model)
+    return {name: value_of(known[name]) for name in names}
 
 
 def along_velocities(model: Model, configurations: np.ndarray, slopes: np.ndarray) -> np.ndarray:
