@@ -36,7 +36,7 @@ OTHERWISE = {
     "Markers", "MarkerPoses", "marker_template", "poses_from_markers",  # likewise
     "Motion", "SmoothedMotion", "smoothed_motion", "MotionTorques", "inverse_dynamics", "Activations",  # of motions
     "static_optimisation", "Tracked", "track",  # of motions
-    "gradient", "Gradient", "RunGradient", "Moment",  # of runs
+    "gradient", "Gradient", "RunGradient", "Moment", "linearize", "StepLinearization",  # of runs
     "simulate", "load", "pose", "rotation_about", "lie", "math", "curves", "surfaces", "muscles", "deformables",
 }  # fmt: skip
 # Of simulate: Python's or the command's.
