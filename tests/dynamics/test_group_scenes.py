@@ -125,13 +125,10 @@ def test_order_of_every_method_beside_every_feature(feature: Feature, integrator
 
 
 def test_contact_does_not_ask_how_a_body_is_written() -> None:
-    """The same steps in all ways; those of exponential coordinates differ by the length of steps, and not at all where nothing turns."""
+    """The same steps in all ways."""
     found = {form: rm.simulate(box_on_ground(form), 0.3, 2e-3, progress=False).pose("box") for form in ("exp", *FREES)}
-    for form in FREES:
+    for form in found:
         assert np.abs(found[form] - found["quaternion"]).max() < 1e-11
-    halved = [rm.simulate(box_on_ground(form), 0.3, 1e-3, every=2, progress=False).pose("box") for form in ("exp", "quaternion")]
-    apart, half = np.abs(found["exp"] - found["quaternion"]).max(), np.abs(halved[0] - halved[1]).max()
-    assert half < 0.6 * apart < 3e-4
     slid = [rm.simulate(box_on_ground(form, sliding=True), 0.2, 2e-3, progress=False) for form in ("exp", "pose")]
     assert np.abs(slid[0].pose("box") - slid[1].pose("box")).max() < 1e-6
     assert alike(slid[0].energy.total, slid[1].energy.total, 1e-6)

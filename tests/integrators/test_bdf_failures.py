@@ -55,6 +55,17 @@ def test_a_single_step_that_fails_says_where_and_by_how_much():
     assert np.isnan(samples.q).all()
 
 
+def test_a_past_beyond_half_a_turn_ends_the_run():
+    """A joint on a group goes as its velocities say below it, and is not where the short way round would lead."""
+    scene = rm.Scene(gravity=(0, 0, 0))
+    scene.add_body(rm.MassProperties(1, np.array([0.1, 0.2, 0.1])), joint=rm.Spherical("quaternion"), qdot=(0, 100, 0), name="spins")
+    run = rm.simulate(scene, 0.3, 0.03, integrator="bdf2")  # 3 rad a step
+    np.testing.assert_allclose(run.pose("spins")[-1, :3, :3], rm.rotation_about("y", 30.0), atol=1e-12)
+    with pytest.raises(rm.SimulationError, match=r"turned by more than half a turn in the step before t = 0\.08 s: bdf2 .* smaller dt"):
+        rm.simulate(scene, 0.4, 0.04, integrator="bdf2")
+    assert rm.simulate(scene, 0.4, 0.04, integrator="bdf2", halvings=2).q.shape == (11, 4)
+
+
 def refusing(longest: float):
     """A method whose steps have no solution if they are longer."""
     attempt = BackwardDifferences.attempt

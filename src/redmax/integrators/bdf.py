@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from redmax.integrators import step_equation
+from redmax.integrators.bdf_samples import TURNED
 from redmax.integrators.chart_change import changes_charts, sweep
 from redmax.math import array, logical_and, logical_not, where
 from redmax.model.model import Model
@@ -30,7 +31,8 @@ from redmax.solvers.newton import newton
 
 ALPHA = (2 - math.sqrt(2)) / 2
 MANY, BEYOND = 40, 1e-3  # coordinates, and the part of the tolerance
-CLOCK = {"t0": 1, "k": 1, "going": 1, "young": 1, "onward": 1, "phase": 1, "t_failed": 1, "given": 6, "marks": 5}
+CLOCK = {"t0": 1, "k": 1, "going": 1, "young": 1, "onward": 1, "phase": 1, "t_failed": 1, "turned_far": 1, "given": 6, "marks": 5}
+FARTHEST = 3.0  # rad, that log may be off what velocities say: beyond half a turn it takes the short way round
 FIRST, SECOND, PLAIN = 0.0, 1.0, 2.0  # phase: of the stages of SDIRK2, or of a step with a history
 PAST = ("q_older", "qdot_older")
 GIVEN = ("t0", "h", "k", "tolerance", "beyond", "young")  # numbers of a world that go in together, in few arrays as each costs time
@@ -44,12 +46,12 @@ OUTPUTS = ("q", "qdot", "marks", *PAST)
 def begin(w: WorldView) -> None:
     for name, value in zip(GIVEN, w.given, strict=True):
         setattr(w, name, value)
-    w.going, w.iterations, w.t_failed, w.size, w.failed = 1.0, 0.0, 0.0, 0.0, 0.0
+    w.going, w.iterations, w.t_failed, w.size, w.failed, w.turned_far = 1.0, 0.0, 0.0, 0.0, 0.0, 0.0
 
 
 @once
 def begin_step(w: WorldView) -> None:
-    w.onward = 1.0
+    w.onward, w.turned_far = 1.0, 0.0
     w.phase = where(w.young > 0.0, FIRST, PLAIN)
 
 
@@ -154,6 +156,11 @@ def history(j: JointView, w: WorldView, begin: Any) -> tuple[Any, Any, Any]:
         return j.q_older[: j.joint.nq], (1.0 - ALPHA) * w.h * j.qdot, 0.0 * j.qdot
     second = logical_and(w.phase < 1.5 * SECOND, w.phase > 0.5 * SECOND)
     there = j.joint.difference(begin, where(second, j.q, j.q_older))
+    expected = (-0.5 * w.h) * (j.qdot + j.qdot_older)
+    off = there - expected
+    other = logical_and(off @ off > FARTHEST * FARTHEST, off @ off > 0.25 * (expected @ expected))
+    plain = logical_and(w.phase > 1.5 * SECOND, w.phase < 2.5 * SECOND)
+    w.gather("turned_far", where(logical_and(plain, other), 1.0, 0.0))
     return there, (1.0 - ALPHA) / ALPHA * there, there
 
 
@@ -169,7 +176,8 @@ def end_step(w: WorldView) -> None:
 
 
 def wind_up(w: WorldView, young: Any) -> None:
-    """A world that failed goes no further."""
+    """A world that failed goes no further, nor one with a joint whose past is more than half a turn away."""
+    w.failed = where(logical_and(w.failed < 0.5, w.turned_far > 0.5), TURNED, w.failed)
     broke = logical_and(w.going > 0.0, w.failed > 0.0)
     w.young, w.t_failed, w.going = young, where(broke, w.t, w.t_failed), where(w.failed > 0.0, 0.0, 1.0)
     w.k = w.k + 1.0

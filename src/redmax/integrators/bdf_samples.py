@@ -8,6 +8,7 @@ import numpy as np
 
 from redmax.solvers.newton import SINGULAR, TOLERANCE
 
+TURNED = 4.0  # what `failed` says beside what Newton's method does: of a joint that turns by more than half a turn in a step
 NOT_MET = 1e-6  # how far a row is off (m or rad) that is worth a word
 
 
@@ -65,6 +66,9 @@ class Failure:
     def __str__(self) -> str:
         if self.kind == SINGULAR:
             return f"Newton's method met a singular matrix at t = {self.t:.6g} s: a joint is in a singular position."
+        if self.kind == TURNED:
+            said = f"A joint turned by more than half a turn in the step before t = {self.t:.6g} s"
+            return f"{said}: bdf2 reads its past by the logarithm, which knows of less."
         said = f"Newton's method stopped at t = {self.t:.6g} s with a residual of {self.residual:.3g}, expected below {TOLERANCE:g}."
         return f"{said} {self.row}" if self.row else said
 

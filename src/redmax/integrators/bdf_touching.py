@@ -51,7 +51,7 @@ def begin_run(w: WorldView) -> None:
 
 @once
 def begin_step(w: WorldView) -> None:
-    w.stepped, w.again = 0.0, 0.0
+    w.stepped, w.again, w.turned_far = 0.0, 0.0, 0.0
     w.phase = where(w.young > 1.5, EULER, where(w.young > 0.0, FIRST, PLAIN))
 
 
