@@ -105,9 +105,43 @@ def test_a_ball_that_rolls_fast_stays_on_the_ground(name):
     assert np.abs(run.contact_force("body")[5:, 2] - G).max() < 0.5
 
 
-def test_bodies_that_constraints_or_maps_hold_and_trees_are_as_ever():
-    """And user's joints that step in a way of their own."""
+def flail(name: str, spin: float) -> rm.Trajectory:
+    """A box that tumbles, and a bar on it that swings."""
+    scene, joint = rm.Scene(gravity=(0, 0, 0)), JOINTS[name]
+    scene.add_ground(-1e3)
+    qdot = rates(joint, np.array([0.5, 0.7, 1.0]) * spin, (3.0, 0.5, -1.0))
+    box = scene.add_body(BOX, joint=joint, qdot=qdot, contact=True, name="body")
+    bar = rm.Cuboid((0.02, 0.1, 0.02), mass=0.2)
+    scene.add_body(bar, parent=box, joint=rm.Revolute("x"), at=(0, 0.05, 0), com=(0, 0.05, 0), damping=1e-4, name="bar")
+    return ran(scene, 1.0)
 
+
+@FAR
+def test_trees_that_tumble_gain_next_to_nothing_whatever_their_coordinates():
+    runs = [flail(name, 10.0) for name in JOINTS]
+    for run in runs[1:]:
+        assert np.abs(run.pose("bar") - runs[0].pose("bar")).max() < 1e-8
+    for spin in (10.0, 20.0):
+        energy = flail("Free3D", spin).energy.kinetic
+        assert 0.97 * energy[0] < energy[-1] < 1.03 * energy[0]
+
+
+@FAR
+@pytest.mark.parametrize("name", JOINTS)
+def test_a_ball_with_a_pendulum_in_it_rolls_on_the_ground(name):
+    scene, joint = rm.Scene(), JOINTS[name]
+    scene.add_ground(contact=0.5)
+    qdot = rates(joint, (0, 40, 0), (4, 0, 0))
+    ball = scene.add_body(rm.Sphere(0.1, mass=1.0), joint=joint, at=(0, 0, 0.1), qdot=qdot, contact=0.5, name="body")
+    pin = rm.Revolute("y")
+    scene.add_body(rm.Sphere(0.02, mass=0.1), parent=ball, joint=pin, com=(0, 0, -0.05), damping=0.001, name="pendulum")
+    run = ran(scene, 1.0)
+    assert np.abs(place(run)[:, 2] - 0.1).max() < 2e-4
+    assert run.energy.total.max() < 1.005 * run.energy.total[0]
+    assert place(run)[-1, 0] == pytest.approx(3.857, abs=0.03)
+
+
+def test_what_constraints_hold_and_what_steps_in_a_way_of_its_own_is_as_ever():
     class Own(rm.Free3D):
         def retract(self, q, delta):
             return q + delta
@@ -118,4 +152,6 @@ def test_bodies_that_constraints_or_maps_hold_and_trees_are_as_ever():
         scene.add_body(BOX, joint=joint, at=(k, 0, 1), contact=True, name=f"body {k}")
     scene.add_body(BOX, parent="body 1", joint=rm.Revolute("x"), at=(0, 0.3, 0), name="arm")
     scene.add_constraint(rm.PointClosure(scene.find("body 3").point(0, 0, 0.1), (3, 0, 1.1)))
-    assert scene.model().flying == [True, False, False, False, True, False, False]
+    model = scene.model()
+    assert model.flying == [True, True, False, False, True, False, False]
+    assert model.aloft == [True, True, False, False, True, False, True]

@@ -23,16 +23,28 @@ class ModelCarried:
 
     @cached_property
     def flying(self) -> list[bool]:
-        """Of each joint, whether it holds a body by itself that may turn any way, in a scene where things touch."""
+        """Of each joint, whether a tree that nothing holds begins with it, which may turn any way, in a scene where things touch."""
         model: Model = self  # type: ignore[assignment]
         if not model.touches or model.map is not None:
             return [False] * len(model.links)
-        held = {b.index for c in model.constraints for b in (*c.bodies, *c.joints)} | {p for p in model.tree.parent if p >= 0}
+        roots: list[int] = []
+        for i, p in enumerate(model.tree.parent):
+            roots.append(roots[p] if p >= 0 else i)
+        held = {roots[b.index] for c in model.constraints for b in (*c.bodies, *c.joints)}
 
         def flies(i: int) -> bool:
             link = model.links[i]
-            alone = model.tree.parent[i] < 0 and i not in held and not model.prescribed[i] and link.armature is None
+            free = roots[i] == i and i not in held and not model.prescribed[i] and link.armature is None
             known = all(model.cores[i].has_own("turned", of=name) for name in ("transform", "jacobian", "retract"))
-            return alone and known and link.shape.mass > 0
+            return free and known and link.shape.mass > 0
 
         return [flies(i) for i in range(len(model.links))]
+
+    @cached_property
+    def aloft(self) -> list[bool]:
+        """Of each joint, whether its tree does."""
+        model: Model = self  # type: ignore[assignment]
+        found: list[bool] = []
+        for i, p in enumerate(model.tree.parent):
+            found.append(found[p] if p >= 0 else self.flying[i])
+        return found

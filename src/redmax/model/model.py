@@ -287,7 +287,7 @@ class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact, ModelPair
         functions = {n: sized(f, link, n) for n, f in (("torque", link.torque), ("motion", link.motion)) if f is not None}
         counted = not 0 <= i - len(self.bodies) < len(self.hidden)  # hidden states have no energy
         options = {"prescribed": self.prescribed[i], "touched": i in self.touched, "pushed_at": i in self.pushed, "counted": counted}
-        options |= {"on_group": self.on_group[i], "flies": self.flying[i]} | on_twist(link, within)
+        options |= {"on_group": self.on_group[i], "flies": self.flying[i], "aloft": self.aloft[i]} | on_twist(link, within)
         options |= {"motion_level": link.motion_level} if link.motion else {}
         for frame, total in (("body", body_wrench), ("world", world_wrench)):
             acting = tuple(w for w in self.wrenches_on.get(i, ()) if w.frame == frame)

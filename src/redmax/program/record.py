@@ -107,7 +107,8 @@ class JointView:
     touched: bool  # whether forces act on the body
     pushed_at: bool  # whether forces act on the coordinates
     on_group: bool  # whether its tree begins with a joint on a group, so that steps carry its momentum along
-    flies: bool  # whether it holds a body by itself, whose momentum steps carry along in world axes
+    flies: bool  # whether a tree begins with it whose steps are in axes of their beginning (dynamics/common/flown.py)
+    aloft: bool  # whether it is of such a tree
     counted: bool  # whether it has energy: not if it only keeps a state
     M: Inertia  # of the body about the joint frame
     mass_value: Any

@@ -1,4 +1,4 @@
-"""Momentum that a step carries along with the body, in trees that begin with a joint on a group.
+"""Momentum that a step carries along with the body, in trees that begin with a joint on a group, or that fly among things that touch.
 
 Seen from a body that moves with the twist V, its momentum P = M V changes by ad(V)' P. An explicit step that adds h ad(V)' P makes it
 longer, by (h |w|)^2 / 2 each time: what spins and flies would be twice as fast after a while. What does not spin about a fixed point moves
@@ -7,7 +7,8 @@ straight on, so that momenta about its centre of mass just turn against the body
     n1 = Q' n,   f1 = Q' f,   Q = exp(h w),    and    B = (P - P1) / h    stands for    -ad(V)' P
 
 The lengths of both stay. A body by itself takes w from the middle of the step, so that its energy stays too, to second order; a tree takes
-it from the beginning. (What flies by itself among things that touch has steps of its own: flown.py.)
+it from the beginning. (What flies among things that touch has steps of its own, flown.py. Trees do it by half there: with all of it they
+lose about as much energy as they gain without.)
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.common.flown import undisturbed
+from redmax.dynamics.common.flown import rate_in_step, undisturbed
 from redmax.dynamics.common.kinematics import minus_ad_transposed
 from redmax.dynamics.common.symmetric import solve_symmetric
 from redmax.joints.motion import Motion
@@ -24,22 +25,24 @@ from redmax.lie import so3
 from redmax.program.record import JointView, WorldView
 
 
-def rate_bias(j: JointView, m: Motion, stepped: bool) -> Any:
-    """What the rate of a joint's twist is without qddot; in a step of what flies, whose twists are in axes of its beginning, nothing."""
-    return np.zeros(6).astype(object) if stepped and j.flies else m.bias(j.qdot)
+def rate_bias(j: JointView, m: Motion, V: Any, w: WorldView, stepped: bool) -> Any:
+    """What the rate of a joint's twist is without qddot; of what flies in a step, where twists are in axes of its beginning (flown.py)."""
+    return rate_in_step(j, V, w.h) if stepped and j.flies else m.bias(j.qdot)
 
 
 def bias_wrench(j: JointView, V: Any, S: Any, w: WorldView, stepped: bool) -> Any:
     """B of a body. stepped: of a step of h, of which it is known that q1 follows from the velocities at its end."""
-    if stepped and j.flies:
+    alone = j.root and j.leaf
+    if stepped and j.flies and alone:
         return (j.M @ (V - undisturbed(j, V, w.h)[1])) / w.h
     P = j.M @ V
     exact = minus_ad_transposed(V, P)
-    if not (stepped and j.on_group):
+    if not (stepped and (j.on_group or j.aloft)):
         return exact
-    if j.root and j.leaf and not j.prescribed:
+    if alone and not j.prescribed:
         V = V - 0.5 * w.h * (S @ solve_symmetric(S.T @ (j.M @ S), (S.T @ exact)[:, None], j.name)[:, 0])
     straight = np.zeros(3) if j.root and j.joint.dof == 3 else j.body_p  # what does not turn with the body, or its centre of mass
     back, f = so3.exp(-w.h * V[:3]), P[3:]
     n1, f1 = back @ (P[:3] - np.cross(straight, f)), back @ f
-    return (P - np.concatenate([n1 + np.cross(straight, f1), f1])) / w.h
+    carried = (P - np.concatenate([n1 + np.cross(straight, f1), f1])) / w.h
+    return 0.5 * (exact + carried) if j.aloft else carried

@@ -45,7 +45,7 @@ def twist_terms(j: JointView, p: ParentView, w: WorldView, X: Adjoint, m: Motion
     twist = m.twist(j.qdot)
     V = (X @ p.V) + twist
     j.X, j.S, j.V = X, m.S, V
-    j.eta = ad(V, twist) + rate_bias(j, m, stepped)
+    j.eta = ad(V, twist) + rate_bias(j, m, V, w, stepped)
     j.B = bias_wrench(j, V, m.S, w, stepped) - applied_wrench(j, w)
     j.passive = passive_torque(j, w)
 

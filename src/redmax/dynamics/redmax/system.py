@@ -49,7 +49,7 @@ def maximal_terms(j: JointView, p: ParentView, w: WorldView, stepped: bool = Tru
     place_frame(j, p, X)
     R = np.asarray(j.R, object).reshape(3, 3)
     j.V = V
-    j.A = (X @ p.A) + ad(V, twist) + rate_bias(j, m, stepped)
+    j.A = (X @ p.A) + ad(V, twist) + rate_bias(j, m, V, w, stepped)
     j.X, j.S = X, m.S
     j.S_columns, j.frame = m.S.T.ravel(), [*X.R.ravel(), *X.p]
     weight = j.M @ (np.concatenate([np.zeros(3), R.T @ j.gravity]) - j.A)

@@ -48,7 +48,7 @@ def terms(settings: Staggering, placed: bool = False) -> Recursion:
         X, m = motion(j, j.qdot, w)
         twist = m.twist(j.qdot)
         V = (X @ p.rub_V) + twist
-        j.rub_V, j.rub_a = V, (X @ p.rub_a) + ad(V, twist) + rate_bias(j, m, stepped=True)
+        j.rub_V, j.rub_a = V, (X @ p.rub_a) + ad(V, twist) + rate_bias(j, m, V, w, stepped=True)
         j.rub_g = X.R.T @ (j.gravity if j.root else p.rub_g)
         if "R" in j:
             j.R = (np.asarray(p.R, object).reshape(3, 3) @ X.R).ravel()
