@@ -14,6 +14,7 @@ from program.test_active_rows import CAPACITY, SIZE
 from random_examples import examples
 from redmax.backends.base import make_runner
 from redmax.errors import RedmaxError
+from redmax.math import where
 from redmax.program.cotangent import cotangent
 from redmax.program.fields import Fields
 from redmax.program.plan import Plan, Planner
@@ -256,3 +257,19 @@ def test_second_derivatives_of_a_solution(backend):
     other = run(cotangent(tangent(plan), of=("tangent of b",)), [matrix, right, along, 0 * right, weights], worlds, backend)
     assert np.allclose(one["tangent of cotangent of A"], other["cotangent of A"], rtol=1e-10)
     assert np.allclose(one["cotangent of A"], other["cotangent of tangent of A"], rtol=1e-10)
+
+
+@routine
+def leaky(x: Vector, n: Whole) -> None:
+    """Both values are computed in all worlds, and one is taken."""
+    for k in range(n):
+        x[k] = where(x[k] < 0.0, 0.1 * x[k], x[k] * x[k])
+
+
+@BACKENDS
+def test_worlds_side_by_side_take_different_values(backend):
+    x = Data("x", 3)
+    plan = plan_of([Call(leaky, lambda _: [(x, 3)], (x,))], ("x",), ("x",))
+    values = rng.normal(size=(5, 3))
+    back = check_transpose(plan, [values], backend)["cotangent of x"]
+    assert np.allclose(back, np.where(values < 0.0, 0.1, 2 * values))

@@ -77,6 +77,14 @@ def test_a_simulation_where_it_is_and_a_batch():
     assert agree(many.B[1], one.B, 1e-13)
 
 
+def test_adaptive_steps_of_a_loop_in_worlds_side_by_side():
+    """Each entry of the state after goes back in a world of its own, by choices that it takes by itself: as gradients of one run do."""
+    options = {"integrator": "adaptive", "backend": "interpret"}
+    found = rm.linearize("slider-crank", dt=0.01, **options)
+    run = rm.gradient("slider-crank", lambda now: now.qdot[0], 0.01, 0.01, by=["q", "qdot"], **options)()
+    assert agree(found.A[3], np.concatenate([run.by["q"], run.by["qdot"]]), 1e-12)
+
+
 def test_sentences():
     with pytest.raises(rm.SceneError, match=r"redmax\.linearize cannot differentiate a step with bodies that touch"):
         rm.linearize("dominoes")

@@ -24,7 +24,8 @@ import numpy as np
 
 from redmax.errors import TraceError
 from redmax.program.group import Kernels, Meta
-from redmax.program.routines.form import Form
+from redmax.program.routines.form import Form, If
+from redmax.program.routines.names import inner
 from redmax.program.routines.views import Matrix, Places, Vector, Wholes
 from redmax.program.sweep import code_text
 
@@ -57,8 +58,13 @@ class Looped(Kernels):
     def numeric(self, memory: np.ndarray, row: Sequence[int]) -> None:
         """With NumPy, memory (scalars, worlds): all worlds at once, or one by one where they may go different ways."""
         with np.errstate(all="ignore"):
-            for part in [memory[:, w] for w in range(memory.shape[1])] if self.form.parting else [memory]:
+            for part in [memory[:, w] for w in range(memory.shape[1])] if self.one_by_one else [memory]:
                 self.call(part, row)
+
+    @cached_property
+    def one_by_one(self) -> bool:
+        """Whether worlds may go different ways: a derivative goes that which a choice took, also where all worlds compute both."""
+        return self.form.parting or any(isinstance(s, If) and not s.condition.shared for s in inner(self.form.statements))
 
     @cached_property
     def kernels(self) -> list[Looped]:
