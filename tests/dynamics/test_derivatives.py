@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import redmax as rm
 from dynamics.agreement import agree
+from dynamics.closed_scenes import parallelogram
 from dynamics.differences import rate
 from dynamics.test_coriolis import hinges
 from dynamics.test_jacobian_derivatives import group_scene, moved
@@ -16,6 +17,7 @@ from mechanisms import StateSample, assemble, chain, every_kind, mechanisms
 from program.complex_steps import complex_rates
 from random_examples import examples
 from redmax.backends.base import rolled_plan
+from redmax.dynamics.common.parametrised import with_rows
 from redmax.model.named_scene import named_scene
 
 seeds = st.integers(0, 2**16)
@@ -239,3 +241,34 @@ def test_floats_states_by_axes_and_nothing_that_moves():
     fixed.add_body(rm.Sphere(0.1))
     none = np.zeros(0)
     assert rm.Dynamics(fixed).forward_derivatives(none, none).q.shape == (0, 0)
+
+
+@pytest.mark.parametrize("backend", ["llvm", "interpret"])
+def test_by_parameters_where_constraints_hold_the_motion(backend):
+    """A closed loop, by what its bodies and the world have, in two worlds: programs know the rows of their model."""
+    scene = parallelogram()
+    values = {"crank.mass": np.array([1.1, 1.7]), "rocker.com": np.array([[0.2, 0.0, 0.05], [0.1, 0.02, 0.0]])}
+    values["gravity"] = np.array([[0.1, 0.2, -9.81], [0.5, 0.0, -4.0]])
+    d = rm.Dynamics(scene, backend, parameters=values)
+    q, qdot, rng = d.model.q0, d.model.qdot0, np.random.default_rng(3)
+    tau, weights = rng.normal(size=(2, d.model.nv))
+    found, pulled = d.forward_derivatives(q, qdot, tau), d.forward_vjp(q, qdot, tau, weights)
+    for name, value in values.items():
+        direction = rng.normal(size=value.shape[1:])
+        beside = [values | {name: value + h * direction} for h in (-1e-6, 1e-6)]
+        below, above = (rm.Dynamics(scene, "interpret", parameters=x).forward(q, qdot, tau) for x in beside)
+        along = (above - below) / 2e-6
+        mine = (found.parameters[name] * direction).reshape(2, d.model.nv, -1).sum(axis=-1)
+        assert agree(mine, along, 1e-7), name
+        assert agree(np.einsum("i,wi...->w...", weights, found.parameters[name]), pulled.parameters[name], 1e-11), name
+
+
+def test_a_copy_shares_what_is_compiled_and_nothing_that_holds_its_parameters():
+    d = rm.Dynamics(parallelogram(), "interpret", parameters={"gravity": [0.0, 0.0, -9.81]})
+    first = d.forward(d.model.q0, d.model.qdot0)
+    other = with_rows(d, np.zeros_like(d.parameters))
+    assert other.model is d.model
+    assert other.runners is d.runners
+    assert other.single is not d.single
+    assert not agree(other.forward(d.model.q0, d.model.qdot0), first, 1e-3)
+    assert np.array_equal(d.forward(d.model.q0, d.model.qdot0), first)

@@ -52,6 +52,13 @@ class Programs:
     def __reduce__(self) -> Any:
         return type(self), (self.model, self.backend, self.dtype, self.given)
 
+    def __copy__(self) -> Self:
+        """Of the same model, with the same compiled programs: only calls into buffers are its own, since they hold its parameters."""
+        other = object.__new__(type(self))
+        vars(other).update(vars(self))
+        other.single = []
+        return other
+
     @property
     def own(self) -> dict[str, np.ndarray]:
         """{"parameters": (..., columns)}, the last input of every program; nothing where there are none."""
