@@ -200,3 +200,37 @@ def test_a_run_longer_than_memory_is_wrong_input(redmax, pendulum):
     status, out, err = redmax("run", pendulum, "--duration", "1e12", "--dt", "0.1")
     assert (status, out) == (2, "")
     assert "of memory" in err
+
+
+TURNING = """redmax: 1
+bodies:
+  - {name: base, shape: {Cuboid: {size: [0.3, 0.2, 0.1], mass: 1}}, joint: {Free: {coordinates: dual-quaternion}}, qdot: [1, 2, 3, 0, 0, 1]}
+  - {name: arm, parent: base, at: [0.15, 0, 0], com: [0, 0, -0.2], shape: {Cuboid: {size: [0.1, 0.1, 0.4], mass: 1}},
+     joint: {Spherical: {coordinates: matrix}}}
+run: {dt: 0.002, duration: 0.02, %s}
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "words", "others", "expected"),
+    [
+        ("integrator: generalized-alpha", (), {}, ("generalized-alpha", "maximal", "SE3", 2)),
+        ("integrator: generalized-alpha, group: SO3xR3, index: 3", (), {}, ("generalized-alpha", "maximal", "SO3xR3", 3)),
+        ("integrator: mk4, group: SE3", (), {}, ("mk4", "maximal", "SE3", None)),
+        ("integrator: mk4", ("--group", "SO3xR3"), {"group": "SO3xR3"}, ("mk4", "maximal", "SO3xR3", None)),
+        ("integrator: generalized-alpha, index: 1", ("--integrator", "implicit"), {"integrator": "implicit"},
+         ("implicit", "recursive", None, None)),
+        ("integrator: mk4, group: SE3", ("--integrator", "rk4"), {"integrator": "rk4"}, ("rk4", "recursive", None, None)),
+        ("integrator: rk4", ("--integrator", "generalized-alpha"), {"integrator": "generalized-alpha"},
+         ("generalized-alpha", "maximal", "SE3", 2)),
+    ],
+)  # fmt: skip
+def test_a_file_that_leaves_dynamics_out_is_run_as_simulate_has_it(redmax, tmp_path, said, words, others, expected):
+    """Bodies that move by themselves ask for dynamics of their own, also where only the file's section `run` says so."""
+    (tmp_path / "turning.yaml").write_text(TURNING % said)
+    status, out, err = redmax("run", "turning.yaml", *words, "--json", "-", "--out", "turning.h5")
+    assert (status, err) == (0, "")
+    alone, run = rm.simulate(str(tmp_path / "turning.yaml"), progress=False, **others), rm.load(tmp_path / "turning.h5")
+    for one in (alone, run):
+        assert (one.integrator, one.dynamics, one.settings["group"], one.settings["index"]) == expected
+    assert json.loads(out)["q"] == alone.q[-1].tolist()

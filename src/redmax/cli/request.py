@@ -72,17 +72,19 @@ def checked_request(
     from redmax.arguments import positive
     from redmax.run.absolute_conditions import ON_GROUPS
     from redmax.run.combinations import broken
-    from redmax.run.options import RunOptions
+    from redmax.run.options import RunOptions, beside
 
     values = parsed_settings(settings)
     entry = find_scene(scene, values, budget)
+    more = {"group": group, "index": index, "rho": rho, "frame": frame, "friction": friction, "friction_sides": friction_sides}
+    more = {name: value for name, value in more.items() if value is not None}
+    usual = beside(entry.scene().defaults, {**more, **({} if integrator is None else {"integrator": integrator})})
     if dynamics is None and (group is not None or frame is not None) and integrator in (None, *ON_GROUPS):
         dynamics = "maximal"
     dynamics, integrator = choose_methods(entry, dynamics, integrator)
     for option, given in (("--rtol", rtol), ("--atol", atol)):
         if given is not None and integrator != "adaptive":
             raise RedmaxError(f"{option} is for --integrator adaptive; {integrator} takes steps of --dt.")
-    usual = entry.scene().defaults
     asked: dict[str, Any] = {
         "dynamics": dynamics, "integrator": integrator,
         "dt": positive(entry.dt if dt is None else dt, "--dt"),
@@ -90,9 +92,7 @@ def checked_request(
         "rtol": positive(usual.get("rtol", RunOptions.rtol) if rtol is None else rtol, "--rtol"),
     }  # fmt: skip
     asked |= {} if atol is None else {"atol": positive(atol, "--atol")}
-    more = {"group": group, "index": index, "rho": rho, "frame": frame, "friction": friction, "friction_sides": friction_sides}
-    asked |= {name: value for name, value in more.items() if value is not None}
-    options = RunOptions(**{**usual, **asked}).checked()
+    options = RunOptions(**{**usual, **asked, **more}).checked()
     for _, said in broken(entry.scene().model(), options):
         raise RedmaxError(said)
     options.steps()

@@ -67,7 +67,8 @@ def file_entry(path: Path, settings: Mapping[str, float], budget: float | None =
 
     check_settings(path, settings, budget)
     scene = load(path, settings, budget=budget)
-    usual = filled(scene.model(), RunOptions())  # as `simulate` has it
+    said = {name: value for name, value in scene.defaults.items() if name in ("integrator", "dynamics", "group", "frame")}
+    usual = filled(scene.model(), RunOptions(**said))  # as `simulate` has it
     defaults = {
         "duration": 2.0,
         "dt": 0.01,

@@ -179,6 +179,18 @@ def number_of_steps(duration: float, dt: float, every: int) -> int:
     return count
 
 
+def beside(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a scene's own options holds beside those that a caller gives: not what was meant for another integrator."""
+    named = given.get("integrator")
+    method = METHODS.get(named) if isinstance(named, str) else None
+    none = set(given)
+    if given.get("group") is not None or given.get("frame") is not None or (method and method.only_on):
+        none.add("dynamics")
+    if method and not method.absolute:
+        none.update(ABSOLUTE)
+    return {name: value for name, value in defaults.items() if name not in none}
+
+
 def with_defaults(function: Callable[P, R]) -> Callable[P, R]:
     """The function of a scene, with what the section `run` of the scene's file says for what its caller leaves out."""
     signature = inspect.signature(function)
@@ -199,13 +211,7 @@ def with_defaults(function: Callable[P, R]) -> Callable[P, R]:
             else:
                 arguments = (scene, *arguments[1:])  # type: ignore[assignment]
         defaults = scene.defaults | ({"parameters": scene.parameters} if scene.parameters else {}) if isinstance(scene, Scene) else {}
-        more: Any = {name: value for name, value in defaults.items() if name not in given and name in signature.parameters}
-        named = given.get("integrator")
-        method = METHODS.get(named) if isinstance(named, str) else None
-        if given.get("group") is not None or given.get("frame") is not None or (method and method.only_on):
-            more.pop("dynamics", None)
-        if method and not method.absolute:
-            more = {name: value for name, value in more.items() if name not in ABSOLUTE}
+        more: Any = {name: value for name, value in beside(defaults, given).items() if name in signature.parameters}
         return function(*arguments, **{**more, **options})
 
     return filled
