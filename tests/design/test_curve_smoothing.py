@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.optimize import least_squares
 
 import redmax as rm
 from design.test_fit_curve import FLEXION, knee
@@ -32,6 +33,24 @@ def test_one_screw_is_left_of_strong_smoothing():
     fit = rm.fit_curve(NOISY, ANGLES, frames=10, smoothing=1e4)
     S = np.array([np.asarray(fit.joint.jacobian(np.array([a])))[:, 0] for a in ANGLES])
     assert np.abs(S - S[0]).max() < 1e-3
+
+
+def test_the_screw_that_is_left_is_the_best_one():
+    """SciPy's among all motions C exp(q S), at weights up to where digits end, also where parameters are not known."""
+    start = np.concatenate([np.zeros(6), se3.log(se3.inverse(NOISY[0]) @ NOISY[-1]) / np.ptp(ANGLES)])
+
+    def residuals(u: np.ndarray) -> np.ndarray:
+        screw = NOISY[0] @ se3.exp(u[:6]) @ se3.exp((ANGLES - ANGLES[0])[:, None] * u[6:])
+        return se3.log(se3.inverse(screw) @ NOISY).ravel()
+
+    best = 2 * least_squares(residuals, start, xtol=1e-15, ftol=1e-15, gtol=1e-13).cost
+    for weight, near in ((1e6, 1e-5), (1e9, 1e-8), (1e12, 1e-8)):
+        fit = rm.fit_curve(NOISY, ANGLES, frames=10, smoothing=weight)
+        assert fit.converged, fit.reason
+        assert fit.objective == pytest.approx(best, rel=near)
+        assert best - fit.objective + 1e-8 * best > 0
+        for options in ({"loss": rm.Cauchy(0.05)}, {"loss": rm.Tukey(0.3)}, {"parameters": None}):
+            assert rm.fit_curve(**{"poses": NOISY, "parameters": ANGLES, "frames": 10, "smoothing": weight} | options).converged
 
 
 @pytest.mark.parametrize("frames", [12, 80])

@@ -34,6 +34,12 @@ class BlockBand:
         """(6 n,)."""
         return self.blocks[:, 0][:, range(6), range(6)].ravel()
 
+    @property
+    def trace(self) -> float:
+        """Of a closed curve of few frames blocks that went all the way round are on the diagonal, too, each with its transpose."""
+        n, k = self.blocks.shape[:2]
+        return float(sum((2.0 if o else 1.0) * np.trace(self.blocks[:, o], axis1=1, axis2=2).sum() for o in range(0, k, n)))
+
     def damped(self, mu: float) -> BlockBand:
         """H + mu D, D the diagonal of H (Marquardt), where that is not too small."""
         if mu == 0.0:

@@ -28,9 +28,13 @@ END = 1e-12  # of the range: a parameter this near to an end is there
 class AtNearest(Unknowns):
     """The objective with each pose where the curve is nearest to it; `of` has the parameters from before."""
 
-    @cached_property
+    @property
     def here(self) -> AtFrames:
         """With the poses at the parameters where the curve is nearest."""
+        return self.placed
+
+    @cached_property
+    def placed(self) -> AtFrames:
         spans, old = self.of.spans, self.of.misfit
         q = nearest(spans, self.chain, old.poses, old.W, old.at.q, old.points)
         at, order = places(spans, q)

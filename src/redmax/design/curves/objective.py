@@ -41,6 +41,11 @@ class Unknowns:
     def chain(self) -> Chain:
         return chain(self.of.spans, self.C, self.near)
 
+    @property
+    def here(self) -> AtFrames:
+        """With the poses at one parameter each."""
+        raise NotImplementedError
+
     def turned(self, u: Array) -> tuple[Array, Array]:
         """C exp(u) of twists (6 n,), and the twists between frames now."""
         return self.C @ ManyTwists(u.reshape(-1, 6)).exp, self.chain.z
@@ -48,6 +53,10 @@ class Unknowns:
 
 class AtFrames(Unknowns):
     """The objective with the poses at parameters that stay."""
+
+    @property
+    def here(self) -> AtFrames:
+        return self
 
     @cached_property
     def window(self) -> Windows:

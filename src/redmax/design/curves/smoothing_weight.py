@@ -8,18 +8,21 @@ unknown. The fit with the best one is where the next one is looked for, until it
 L-curve: where log b over log f turns most towards less bending (Hansen 1992), from fits with weights half a decade apart. As
 db/df = -1/lambda at minima, its slope is -f/(lambda b), without differences. Poses that are met ever better the smaller the weight make no
 corner: what is sought goes on below, until they have one or are met, and then the least weight stays.
+
+Heavy weights make a curved valley, narrow by their root, of curves that are nearly one screw: steps that stay in it are short. The fits
+with ever heavier ones are its bottom, on which from each to the next little is left to go (continuation).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 from scipy.linalg import eigh
 
-from redmax.design.curves.objective import AtFrames
+from redmax.design.curves.objective import AtFrames, Unknowns
 from redmax.types import Array
 
 Way = Literal["cross-validation", "l-curve"]
@@ -35,9 +38,11 @@ NO_CORNER = (
     "The L-curve has no corner, as poses are met the better the less is smoothed: the least weight that was tried is taken."
     ' If they are noisy, take "cross-validation" or a weight.'
 )
+HEAVY, HEAVIER, HEAVIEST = 1e4, 1e2, 1e16  # of the balanced weight: from where lighter ones come first, their steps, and their end
 RIDGE = 1e-13  # of the largest: what neither misfit nor bending determines
 
 Fit = Callable[[AtFrames], AtFrames]
+U = TypeVar("U", bound=Unknowns)
 
 
 class Along(NamedTuple):
@@ -50,17 +55,20 @@ class Along(NamedTuple):
 
 def balance(point: AtFrames) -> float:
     """The weight with which the diagonals of both Hessians are alike."""
-    f, b = hessians(point)[1::2]
-    return float(np.trace(f) / np.trace(b))
+    f, b = (point.by_frames(g, H, exact=False).trace for g, H in parts(point))
+    return float(f / b)
 
 
 def hessians(point: AtFrames) -> tuple[Array, Array, Array, Array]:
     """Gradient and Hessian of the misfit and of the bending, dense."""
-    of = point.of
-    f = of.misfit.both(point.window, point.residuals, of.spans.pieces, exact=False)
-    b = point.bending(exact=False)
-    (gf, Hf), (gb, Hb) = ((point.gradient_of(g), point.by_frames(g, H, exact=False).dense()) for g, H in (f, b))
+    (gf, Hf), (gb, Hb) = ((point.gradient_of(g), point.by_frames(g, H, exact=False).dense()) for g, H in parts(point))
     return gf, Hf, gb, Hb
+
+
+def parts(point: AtFrames) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+    """Gradient and Hessian of the misfit, and of the bending, by the coordinates of pieces."""
+    of = point.of
+    return of.misfit.both(point.window, point.residuals, of.spans.pieces, exact=False), point.bending(exact=False)
 
 
 def along(point: AtFrames, measured: int) -> Along:
@@ -125,6 +133,19 @@ def corner(fits: list[AtFrames]) -> int | None:
     return 1 + int(np.argmax(bend)) if bend.any() else None
 
 
-def weighted(point: AtFrames, weight: float) -> AtFrames:
+def eased(point: U, fit: Callable[[U], U]) -> U:
+    """The same objective where fits with lighter weights end, if its own is heavy."""
+    heavy = point.of.smoothing
+    if not heavy:
+        return point
+    middle = balance(point.here)
+    weight = HEAVY * middle
+    while weight < min(heavy, HEAVIEST * middle):
+        point = fit(weighted(point, weight))
+        weight *= HEAVIER
+    return weighted(point, heavy)
+
+
+def weighted(point: U, weight: float) -> U:
     """The objective with another weight of smoothing, at the same frames."""
-    return AtFrames(replace(point.of, smoothing=weight), point.C, point.near)
+    return type(point)(replace(point.of, smoothing=weight), point.C, point.near)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from redmax.design.curves.misfit import Misfit
 from redmax.design.curves.objective import AtFrames, Objective
 from redmax.design.curves.result import CurveFit
 from redmax.design.curves.smoothing import bending
-from redmax.design.curves.smoothing_weight import Way, balance, by_cross_validation, by_l_curve
+from redmax.design.curves.smoothing_weight import Way, balance, by_cross_validation, by_l_curve, eased
 from redmax.design.curves.spans import Spans, make_spans
 from redmax.design.curves.start import start
 from redmax.design.curves.windows import places
@@ -29,6 +30,7 @@ ROUGHLY, CLOSELY = 1e-5, 1e-10  # of gradients: where another objective goes on;
 SLIGHT = 1e-2  # of the weight at which misfit and bending weigh alike
 SPLITS = 12  # times that frames are put between others that came half a turn apart
 GAIN, MET = 0.7, 1e-20  # of the objective, that two of these leave where poses do turn so; for each pose, below which they are met
+U = TypeVar("U", AtFrames, AtNearest)
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ class Problem:
         """So near the minimum that misfits of other weights compare, also where poses are met."""
         return descend(point, CLOSELY * self.data.total, self.iterations, exact=False).point
 
-    def rough(self, point: AtFrames) -> AtFrames:
+    def rough(self, point: U) -> U:
         """Near the minimum: where another objective goes on."""
         return descend(point, ROUGHLY * self.data.total, self.iterations, exact=False).point
 
@@ -102,13 +104,14 @@ def descended(problem: Problem, spans: Spans, initial: Array | None) -> Descent[
     elif initial is None:
         for loss in problem.loss.milder:
             milder = replace(first.of, misfit=replace(misfit, loss=loss))
-            first = AtFrames(first.of, problem.rough(AtFrames(milder, first.C)).C)
+            near = eased(AtFrames(milder, first.C), problem.rough)
+            first = AtFrames(first.of, problem.rough(near).C)
     tolerance = problem.tolerance * data.total
     if not problem.free:
-        found = descend(first, tolerance, problem.iterations, problem.exact)
+        found = descend(eased(first, problem.rough), tolerance, problem.iterations, problem.exact)
         return replace(found, reason=f"{said} {found.reason}".strip())
-    near = problem.rough(first)
-    free = descend(AtNearest(near.of, near.C), tolerance, problem.iterations)
+    near = problem.rough(eased(first, problem.rough))
+    free = descend(eased(AtNearest(near.of, near.C), problem.rough), tolerance, problem.iterations)
     return Descent(free.point.here, free.gradient, free.log, f"{said} {free.reason}".strip(), free.converged)
 
 
