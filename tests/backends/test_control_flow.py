@@ -11,6 +11,7 @@ from backends.small_programs import make_plan, run_both, stage
 from redmax.backends.interpret import Interpreter
 from redmax.backends.llvm.driver import driver_text
 from redmax.backends.llvm.executable import Executable
+from redmax.backends.llvm.words import ARGUMENTS
 from redmax.math import absolute, where
 from redmax.program.program import Branch, Repeat, Save
 
@@ -103,7 +104,7 @@ def test_the_number_of_samples_is_told():
     out = np.zeros((9, 1, 1))
     for count, stride, samples in ((9, 1, 9), (9, 2, 4), (0, 1, 0), (2, 3, 0), (9, 9, 1)):
         workspace.run([np.zeros((1, 1)), np.ones(1)], [out], 0, 1, count, stride)
-        assert workspace.samples == samples
+        assert workspace.words[ARGUMENTS.index("samples")] == samples
 
 
 @stage

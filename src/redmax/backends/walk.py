@@ -9,6 +9,7 @@ import numpy as np
 from redmax.backends.base import Runner
 from redmax.program.blocks import Block, BranchRuns, FedRun, HostCall, RepeatRuns, Run, WideRun
 from redmax.program.plan import Plan
+from redmax.program.program import Save
 
 
 class Walker(Runner):
@@ -39,7 +40,7 @@ class Walker(Runner):
                 for n in block.inputs:
                     self.feed(n)
                 self.turn += 1
-            else:
+            elif isinstance(block, Save):
                 self.save(self.stride if block.strided else 1)
 
     def repeat(self, block: RepeatRuns) -> None:

@@ -12,7 +12,6 @@ back, and a pull a push, as second derivatives do not depend on the order of the
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from redmax.backends.llvm.executable import FIRST_INPUT, Executable
-from redmax.backends.llvm.words import INPUT, OUTPUT
+from redmax.backends.llvm.alone import Alone
+from redmax.backends.llvm.executable import Executable
 from redmax.bridges.function import Function, Parted
 from redmax.program.cotangent import cotangent
 from redmax.program.plan import Plan
@@ -166,31 +165,6 @@ class Call:
         try:
             alone = self.alone.pop()  # one step, so that threads may share them
         except IndexError:
-            alone = Alone(self)
+            alone = Alone(self.runner, self.sizes, self.held, self.results)
         alone.run(addresses)
         self.alone.append(alone)
-
-
-class Alone:
-    """The words of one world's calls, and where they take addresses."""
-
-    def __init__(self, call: Call) -> None:
-        arrays = [np.zeros(size, call.dtype) for size in (*call.sizes, *call.results)]
-        self.told = np.zeros(1, call.dtype)
-        count, told = len(call.sizes), [self.told] if call.told else []
-        lowered = call.runner.lowered(1)
-        workspace = lowered.take()
-        self.enter = workspace.bind([*arrays[:count], call.held], [*arrays[count:], *told])
-        self.held, self.door = (call.held, arrays, workspace), call.runner.door if call.told else None
-        self.words = (ctypes.c_int64 * len(workspace.words)).from_address(workspace.words.ctypes.data)
-        places = [FIRST_INPUT + n * len(INPUT) for n in range(count)]
-        self.places = [*places, *[workspace.first_output + n * len(OUTPUT) for n in range(len(call.results))]]
-
-    def run(self, addresses: Sequence[int]) -> None:
-        """Fill the results."""
-        words = self.words
-        for place, address in zip(self.places, addresses, strict=True):
-            words[place] = address
-        self.enter()
-        if self.door is not None:
-            self.door.leave([self.told.reshape(1, 1, 1)] * len(self.door.outputs))

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from redmax.backends.llvm.xla import Record, handler
 from redmax.bridges.derivative import Derivative
 from redmax.bridges.matrices import Matrices, operands_of
 from redmax.bridges.packages import needed
-from redmax.bridges.xla import Record, handler
 from redmax.errors import RedmaxError
 
 jax, jnp = needed("jax"), needed("jax", "numpy")

@@ -223,7 +223,7 @@ def rigid_system(name: str, model: Model, solve: Solver | None, backend: str, pr
 
 def carries(model: Model) -> bool:
     """Whether steps carry the momentum of something along, so that those of explicit methods are more than accelerations."""
-    return any(model.on_group) or any(model.flying)
+    return model.carries and (any(model.on_group) or any(model.flying))
 
 
 def recursive_system(model: Model) -> System:

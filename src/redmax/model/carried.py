@@ -9,8 +9,15 @@ if TYPE_CHECKING:
     from redmax.model.model import Model
 
 
+NOTHING_CARRIED = {"on_group": False, "flies": False, "aloft": False}
+
+
 class ModelCarried:
     """What a Model knows of it."""
+
+    def carried(self, i: int) -> dict[str, bool]:
+        """What the kernels of a link ask of it."""
+        return {"on_group": self.on_group[i], "flies": self.flying[i], "aloft": self.aloft[i]}
 
     @cached_property
     def on_group(self) -> list[bool]:

@@ -25,7 +25,7 @@ from redmax.forces.joint_force import JointForce
 from redmax.joints.base import Joint
 from redmax.joints.frame_product import by_twists
 from redmax.joints.frames import cleaned
-from redmax.model.carried import ModelCarried
+from redmax.model.carried import NOTHING_CARRIED, ModelCarried
 from redmax.model.configurations import Configurations
 from redmax.model.constraints import ModelConstraints
 from redmax.model.contact import ModelContact
@@ -213,8 +213,12 @@ class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact, ModelPair
     @cached_property
     def touches(self) -> bool:
         """Whether some body, or a node of a deformable, touches others, or obstacles."""
-        some = any(link.contact is not None for link in self.bodies) or any(s.shape.contact is not None for s in self.soft)
-        return some and bool(self.contact_pairs)
+        return any(x.contact is not None for x in (*self.bodies, *(s.shape for s in self.soft))) and bool(self.contact_pairs)
+
+    @cached_property
+    def carries(self) -> bool:
+        """Whether there may be something whose momentum steps carry along: see carried.py."""
+        return self.touches or self.nq != self.nv
 
     @property
     def interacting(self) -> tuple[Acting, ...]:
@@ -281,13 +285,13 @@ class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact, ModelPair
         """All that the kernels of a link depend on."""
         link, within = self.links[i], self.within_joint(i)
         own = {p.what: p.constants for p in self.parameters if p.place == i and not (p.path and p.remaking is None)}
-        core = by_twists(self.cores[i]) if of_frames(own) else self.cores[i]
+        core = by_twists(self.cores[i]) if own and of_frames(own) else self.cores[i]
         constants = self.link_constants(i, link, core)
         how = varied_constants(constants, link, cleaned(self.frames[i].T @ link.body), self.frames_of(i), own) if own else ""
         functions = {n: sized(f, link, n) for n, f in (("torque", link.torque), ("motion", link.motion)) if f is not None}
         counted = not 0 <= i - len(self.bodies) < len(self.hidden)  # hidden states have no energy
         options = {"prescribed": self.prescribed[i], "touched": i in self.touched, "pushed_at": i in self.pushed, "counted": counted}
-        options |= {"on_group": self.on_group[i], "flies": self.flying[i], "aloft": self.aloft[i]} | on_twist(link, within)
+        options |= (self.carried(i) if self.carries else NOTHING_CARRIED) | on_twist(link, within)
         options |= {"motion_level": link.motion_level} if link.motion else {}
         for frame, total in (("body", body_wrench), ("world", world_wrench)):
             acting = tuple(w for w in self.wrenches_on.get(i, ()) if w.frame == frame)

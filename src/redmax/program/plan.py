@@ -273,8 +273,8 @@ class Planner:
     def plan(self) -> Plan:
         """The whole plan. Accumulators, columns, blocks of forces and the matrix lie behind the workspace."""
         both_ways = self.blocks(self.program.stages)
-        blocks, fields = runnable(both_ways), self.program.fields
         special = any(isinstance(stage, Found | Derived | Held) for stage in self.program.stages_flat)
+        blocks, fields = runnable(both_ways) if special else both_ways, self.program.fields
         return Plan(
             program=self.program,
             blocks=blocks,

@@ -20,7 +20,7 @@ from redmax.backends.llvm.driver import driver_text
 from redmax.backends.llvm.engine import ENTRY, content_key, library, source_key
 from redmax.backends.llvm.lane_guard import guarded_slots, lane_words
 from redmax.backends.llvm.loop_values import MARGIN
-from redmax.backends.llvm.one_world import with_runs
+from redmax.backends.llvm.one_world import SIDE_BY_SIDE
 from redmax.backends.llvm.rows import wide_table
 from redmax.backends.llvm.target import host, ir_type
 from redmax.backends.llvm.threads import Halted, together, worth
@@ -33,7 +33,7 @@ from redmax.program.plan import Plan, count_repeats, runs_of
 from redmax.program.program import Program, Save
 
 ELEMENT = {"float64": "double", "float32": "float"}
-SAMPLES, ROOM, BUDGET, FIRST_INPUT = *map(ARGUMENTS.index, ("samples", "room", "budget")), len(ARGUMENTS)
+ROOM, BUDGET, FIRST_INPUT = *map(ARGUMENTS.index, ("room", "budget")), len(ARGUMENTS)
 SMALLEST, UNLIMITED = 4, 2**62
 SECONDS = 0.1  # that a call may take, before Python looks whether somebody pressed Ctrl-C
 
@@ -88,6 +88,16 @@ class Lowered:
     def give(self, workspace: Workspace) -> None:
         """Keep a workspace for whoever takes one next."""
         self.free.append(workspace)
+
+
+def with_runs(slots: np.ndarray, size: int) -> np.ndarray:
+    """Byte offsets of columns, then how many runs of neighbours they are, with the beginning and length of each; 0 if they are short."""
+    edges = np.flatnonzero(np.diff(slots) != size) + 1
+    starts = np.concatenate([[0], edges]).astype(np.int64) if len(slots) else np.zeros(0, np.int64)
+    if len(slots) < SIDE_BY_SIDE * max(len(starts), 1):
+        return np.append(slots, 0)
+    lengths = np.diff(np.append(starts, len(slots)))
+    return np.concatenate([slots, [len(starts)], np.stack([slots[starts], lengths], axis=1).ravel()]).astype(np.int64)
 
 
 def shape_of(plan: Plan) -> str:
@@ -151,7 +161,6 @@ class Workspace:
         stop: int,
         count: int = 0,
         stride: int = 1,
-        pack: bool = True,
         halt: Event | None = None,
         worlds: int = 1,
     ) -> int:
@@ -161,7 +170,7 @@ class Workspace:
         """
         self.lowered.door.check(inputs, outputs, worlds, count)
         w = self.words
-        w[3], w[4], w[5], w[6] = stop - start, pack, count, stride
+        w[3], w[5], w[6] = stop - start, count, stride
         for n, array in enumerate(inputs):
             at = FIRST_INPUT + n * len(INPUT)
             fed = n in self.lowered.plan.fed
@@ -194,11 +203,6 @@ class Workspace:
             lowered.budget = max(SMALLEST, int(budget * min(SECONDS / took, 8.0)))
             if halt is not None and halt.is_set():
                 raise Halted
-
-    @property
-    def samples(self) -> int:
-        """How many samples the last run wrote."""
-        return int(self.words[SAMPLES])
 
     def bind(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> Callable[[], int]:
         """A call for one world with fixed arrays, for the least overhead."""
@@ -255,7 +259,7 @@ class Executable(Runner):
 
         def part(start: int, stop: int, halt: Event | None = None) -> int:
             workspace, began = lowered.take(), perf_counter()
-            status = workspace.run(inputs, outputs, start, stop, count, stride, True, halt, worlds)
+            status = workspace.run(inputs, outputs, start, stop, count, stride, halt, worlds)
             if not self.plan.parting:
                 lowered.pace = (perf_counter() - began) / max(1, (stop - start) // lanes * max(1, count))
             lowered.give(workspace)  # one whose run was given up is not used again

@@ -6,8 +6,6 @@ of neighbours in the workspace too, which are moved eight at a time.
 
 from __future__ import annotations
 
-import numpy as np
-
 from redmax.backends.llvm.target import constant
 
 WIDE = 4
@@ -97,18 +95,8 @@ ret i64 %result
 """
 
 
-def with_runs(slots: np.ndarray, size: int) -> np.ndarray:
-    """Byte offsets of columns, then how many runs of neighbours they are, with the beginning and length of each; 0 if they are short."""
-    edges = np.flatnonzero(np.diff(slots) != size) + 1
-    starts = np.concatenate([[0], edges]).astype(np.int64) if len(slots) else np.zeros(0, np.int64)
-    if len(slots) < SIDE_BY_SIDE * max(len(starts), 1):
-        return np.append(slots, 0)
-    lengths = np.diff(np.append(starts, len(slots)))
-    return np.concatenate([slots, [len(starts)], np.stack([slots[starts], lengths], axis=1).ravel()]).astype(np.int64)
-
-
 def runs_text(ty: str) -> str:
-    """@unpack, of columns that are runs of neighbours in the workspace, or apart (see `with_runs`)."""
+    """@unpack, of columns that are runs of neighbours in the workspace, or apart (executable.py, with_runs)."""
     size, n = (4 if ty == "float" else 8), SIDE_BY_SIDE
     wide, zeros, zero = f"<{n} x {ty}>", constant(0.0, f"<{n} x {ty}>"), constant(0.0, ty)
     judged = [f"%each = fcmp une {wide} %sums, {zeros}", f"%bits = bitcast <{n} x i1> %each to i{n}", f"%wide = icmp ne i{n} %bits, 0"]
