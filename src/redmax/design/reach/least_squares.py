@@ -118,7 +118,8 @@ class Search:
     def curvature(self, live: np.ndarray, now: At) -> np.ndarray:
         """d gradient / dx by differences, symmetric, with the sizes of its eigenvalues."""
         movable = self.movable[live]
-        H, held = second_derivatives(self.look, live, now.x, self.unit), np.where(movable, 0.0, 1.0)[:, :, None] * np.eye(len(self.unit))
+        H = second_derivatives(self.look, live, now, *self.room(now.x), self.unit)
+        held = np.where(movable, 0.0, 1.0)[:, :, None] * np.eye(len(self.unit))
         values, vectors = np.linalg.eigh(np.where(movable[:, :, None] & movable[:, None, :], H, held))
         return (vectors * np.maximum(np.abs(values), 1e-9)[:, None, :]) @ np.swapaxes(vectors, 1, 2)
 
@@ -127,14 +128,31 @@ class Search:
         return replace(self, exact=True, patient=True, iterations=min(self.iterations, 30))
 
 
-def second_derivatives(look: Look, which: np.ndarray, x: np.ndarray, unit: np.ndarray) -> np.ndarray:
-    """(worlds, n, n): of 1/2 |e|^2, by central differences of the exact gradient."""
+def second_derivatives(look: Look, which: np.ndarray, at: At, low: np.ndarray, high: np.ndarray, unit: np.ndarray) -> np.ndarray:
+    """(worlds, n, n): of 1/2 |e|^2, by differences of the exact gradient, with errors of second order; J'J where there are none.
+
+        g'(0) = (w1 g(s1) + w2 g(s2) - (w1 + w2) g(0)),    w1 = s2 / (s1 (s2 - s1)),  w2 = s1 / (s2 (s1 - s2))
+
+    s1 = -s2: central; where a bound leaves no room for that, as at the end of a spline, which has no pose beyond it: s2 = 2 s1.
+    """
     n, worlds = len(unit), len(which)
-    steps = SHIFT * unit[:, None] * np.eye(n)
-    both = look(np.repeat(which, 2 * n), np.repeat(x, 2 * n, axis=0), np.tile(np.concatenate([steps, -steps]), (worlds, 1)))
-    g = both.gradient.reshape(worlds, 2, n, n)
-    H = (g[:, 0] - g[:, 1]) / (2 * SHIFT * unit[:, None])
-    return 0.5 * (H + np.swapaxes(H, 1, 2))
+    first, second = steps_within(low, high, SHIFT * unit)
+    steps = np.stack([first, second], axis=1)[..., None] * np.eye(n)
+    there = look(np.repeat(which, 2 * n), np.repeat(at.x, 2 * n, axis=0), steps.reshape(worlds * 2 * n, n))
+    g = there.gradient.reshape(worlds, 2, n, n)
+    w = second / (first * (second - first)), first / (second * (first - second))
+    H = w[0][..., None] * g[:, 0] + w[1][..., None] * g[:, 1] - (w[0] + w[1])[..., None] * at.gradient[:, None]
+    H = 0.5 * (H + np.swapaxes(H, 1, 2))
+    finite = np.isfinite(H).all(axis=(1, 2), keepdims=True)
+    return np.where(finite, H, np.swapaxes(at.J, 1, 2) @ at.J)
+
+
+def steps_within(low: np.ndarray, high: np.ndarray, step: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(worlds, n) each: two steps of coordinates that may go down by `low` and up by `high`; shorter ones in ranges that are as short."""
+    span = high - low
+    step = np.where(span > 0.0, np.minimum(step, 0.25 * span), step)
+    up = np.where(low > -1.01 * step, 1.0, np.where(high < 1.01 * step, -1.0, 0.0))
+    return np.where(up == 0.0, step, up * step), np.where(up == 0.0, -step, 2.0 * up * step)
 
 
 def bounded_step(H: np.ndarray, g: np.ndarray, low: np.ndarray, high: np.ndarray, movable: np.ndarray) -> np.ndarray:
@@ -150,8 +168,7 @@ def bounded_step(H: np.ndarray, g: np.ndarray, low: np.ndarray, high: np.ndarray
         free, Hs, gs = (movable & ~below & ~above)[live], H[live], g[live]
         right = np.where(free, -(gs + np.einsum("wij,wj->wi", Hs, fixed)), 0.0)
         both = free[:, :, None] & free[:, None, :]
-        found = np.linalg.solve(np.where(both, Hs, np.eye(g.shape[1])), right[..., None])[..., 0]
-        found = np.where(free, found, fixed)
+        found = np.where(free, solved(np.where(both, Hs, np.eye(g.shape[1])), right), fixed)
         slope = gs + np.einsum("wij,wj->wi", Hs, found)
         down = below[live] & (slope > 0.0) | free & (found < low[live])
         up = above[live] & (slope < 0.0) | free & (found > high[live])
@@ -163,6 +180,14 @@ def bounded_step(H: np.ndarray, g: np.ndarray, low: np.ndarray, high: np.ndarray
     steepest = np.abs(H[live]).sum(axis=2).max(axis=1, keepdims=True) + 1e-300
     d[live] = np.where(movable[live], np.clip(-g[live] / steepest, low[live], high[live]), 0.0)
     return d
+
+
+def solved(H: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """H^-1 right of each world; the shortest that comes nearest where H is singular, which costs the other worlds nothing."""
+    try:
+        return np.linalg.solve(H, right[..., None])[..., 0]
+    except np.linalg.LinAlgError:
+        return (np.linalg.pinv(np.where(np.isfinite(H), H, 0.0), hermitian=True) @ right[..., None])[..., 0]
 
 
 def held_gradient(g: np.ndarray, low: np.ndarray, high: np.ndarray, movable: np.ndarray) -> np.ndarray:

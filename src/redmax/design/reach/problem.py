@@ -159,8 +159,9 @@ class Level:
             g, H = np.zeros((len(which), len(unit))), np.zeros((len(which), len(unit), len(unit)))
             if len(some):
                 free = (p.space.movable & ~self.pressed)[which[some]]
-                g[some] = level.look(which[some], seen.x[some], np.zeros((len(some), len(unit)))).gradient * free
-                H[some] = second_derivatives(level.look, which[some], seen.x[some], unit) * free[:, :, None]
+                at = level.look(which[some], seen.x[some], np.zeros((len(some), len(unit))))
+                g[some] = at.gradient * free
+                H[some] = second_derivatives(level.look, which[some], at, *p.space.room(at.x), unit) * free[:, :, None]
             gradients.append(g)
             curvatures.append(H)
         counted = met & (p.weights[which][:, self.before] > 0)
