@@ -8,6 +8,7 @@ from scipy.optimize import LinearConstraint, NonlinearConstraint, minimize
 
 import redmax as rm
 from design.reach.arms import cartesian, planar, seven_hinges
+from redmax.design.reach.least_squares import solved
 from redmax.lie import so3
 
 
@@ -126,3 +127,33 @@ def least_posture(dynamics: rm.Dynamics, q: np.ndarray, goal: np.ndarray, limit:
         options={"ftol": 1e-12, "maxiter": 200},
     )  # fmt: skip
     return float(found.fun) if np.abs(off(found.x)).max() < 1e-6 else np.inf
+
+
+@pytest.mark.parametrize("form", ["exp", "quaternion"])
+@pytest.mark.parametrize("seed", range(3))
+def test_three_priorities_of_which_two_leave_hardly_any_freedom(form, seed):
+    """The damping of steps along what is kept shrinks to nothing beside stiff equations: a world whose matrix is singular ends no other."""
+    scene = rm.Scene()
+    first = scene.add_body(rm.Capsule(0.05, 0.3, mass=1.0), joint=rm.Revolute("z"), name="first", q=0.2)
+    ball = scene.add_body(rm.Capsule(0.05, 0.3, mass=1.0), parent=first, joint=rm.Spherical(coordinates=form), at=(0, 0, -0.3), name="ball")
+    last = scene.add_body(rm.Capsule(0.05, 0.3, mass=1.0), parent=ball, joint=rm.Revolute("x"), at=(0.1, 0, -0.3), name="last")
+    scene.add_frame("tool", last, (0, 0.1, -0.3))
+    model, rng = scene.model(), np.random.default_rng(seed)
+    q = np.array([model.moved(model.q0, x) for x in 0.6 * rng.uniform(-0.2, 1.0, (6, model.nv))])
+    goal = rm.Dynamics(scene).pose(q, "tool")
+    targets = [
+        rm.PositionTarget("tool"), rm.OrientationTarget("tool", name="turn", priority=1), rm.PostureTarget(model.q0, priority=2),
+    ]  # fmt: skip
+    found = rm.InverseKinematics(scene, targets).solve({"tool": goal[:, :3, 3], "turn": goal[:, :3, :3]}, restarts=5)
+    assert found.success.all()
+    assert (found.distances["tool"] < 1e-8).all()
+    assert (found.angles["turn"] < 1e-6).all()
+    for k in (0, 5):  # one that ends ill does so alone
+        alone = rm.InverseKinematics(scene, targets).solve({"tool": goal[k, :3, 3], "turn": goal[k, :3, :3]}, restarts=5)
+        assert alone.angles["turn"] < 1e-6
+
+
+def test_a_singular_world_ends_no_other():
+    H = np.array([np.diag([2.0, 4.0]), np.zeros((2, 2)), [[1.0, 1.0], [1.0, 1.0]]])
+    found = solved(H, np.array([[2.0, 4.0], [0.0, 0.0], [1.0, 1.0]]))
+    np.testing.assert_allclose(found, [[1.0, 1.0], [0.0, 0.0], [0.5, 0.5]], atol=1e-14)

@@ -12,10 +12,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from redmax.design.reach.least_squares import bounded_step
+from redmax.design.reach.least_squares import TINY, bounded_step
 from redmax.design.reach.problem import Level
 
-TURNS, FIRST, MOST = 40, 1e-3, 1e6  # lambda, relative to the largest entry of H
+TURNS, FIRST, MOST = 40, 1e-3, 1e6  # lambda, relative to |J|^2 of the level's own rows
 STIFF, LONGEST = 1e4, 0.3  # of C d = 0, beside H; rad, or parts of the mechanism's size, of a step
 CLOSED, SAME = 1e-10, 1e-12  # gaps after a step; of |e|^2, what is too little to go on for
 
@@ -37,7 +37,8 @@ def slid(level: Level, x: np.ndarray) -> np.ndarray:
         own = len(level.own)
         H = np.swapaxes(at.J, 1, 2) @ at.J
         largest = (at.J[:, :own] ** 2).sum(axis=(1, 2))
-        np.einsum("wii->wi", H)[:] += (damping[live] * largest + 1e-300)[:, None]
+        diagonal = np.einsum("wii->wi", H)  # beside the stiff C'C, roundings are larger than a damping that has become small
+        diagonal += (damping[live] * largest + TINY * diagonal.max(axis=1, initial=0.0) + 1e-300)[:, None]
         d = bounded_step(H, np.einsum("wmn,wm->wn", at.J[:, :own], at.e[:, :own]), *p.space.room(x[live]), movable[live])
         d *= np.minimum(1.0, LONGEST / np.maximum(np.abs(d / unit).max(axis=1), 1e-300))[:, None]
         near = back.search(False).least(back.look(here, x[live], d).x)[0]
