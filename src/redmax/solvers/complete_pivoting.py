@@ -21,7 +21,8 @@ SHARE = 1e-3  # of |B_k| |Z_k|, that d_k is at least
 def row_sizes(A: Matrix, B: Matrix, Z: Matrix, d: Vector, m: Whole, n: Whole) -> None:
     """d_k = max(|A_kk|, SHARE |B_k| |Z_k|), with A = B Z'."""
     for k in range(m):
-        most = SHARE * sqrt(dot(B[k, 0:n], B[k, 0:n]) * dot(Z[k, 0:n], Z[k, 0:n]))
+        square = dot(B[k, 0:n], B[k, 0:n]) * dot(Z[k, 0:n], Z[k, 0:n])
+        most = where(square > 0.0, SHARE * sqrt(where(square > 0.0, square, 1.0)), 0.0)  # whose slope at zero would be no number
         d[k] = where(abs(A[k, k]) > most, abs(A[k, k]), most)
 
 

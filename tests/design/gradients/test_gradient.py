@@ -308,7 +308,14 @@ class TestSentences:
 
     def test_what_has_no_derivative(self):
         g = rm.gradient(slider(), lambda now: rm.math.sqrt(now.q @ now.q), 0.1, by=["q"], integrator="euler")
-        with pytest.raises(rm.RedmaxError, match=r"The derivative by 'q' is no number, at \[0\]"):
+        with pytest.raises(rm.RedmaxError, match=r"The derivative by 'q' is no number, at \[0\]: the objective has none at t = 0.1 s"):
+            g()
+
+    def test_a_force_that_has_no_derivative_is_not_called_the_objective(self):
+        scene = slider()
+        scene.add_force(rm.force(torque=lambda t, q, qdot: [rm.math.sqrt(q @ q)], joint="cart"))
+        g = rm.gradient(scene, lambda now: now.qdot[0], 0.1, by=["q"], integrator="euler")
+        with pytest.raises(rm.RedmaxError, match=r"by 'q' is no number.* a joint, a force or a constraint has none at a state of this run"):
             g()
 
     def test_contact_is_refused(self):

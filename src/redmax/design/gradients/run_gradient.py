@@ -100,7 +100,7 @@ class Gradient:
         if PARAMETERS in found:
             found[PARAMETERS] = found[PARAMETERS] + total.by_parameters
         by = self._by(found, begin, values)
-        check_finite({name: by[name] for name in self.by})
+        check_finite({name: by[name] for name in self.by}, total.corner)
         return RunGradient(self._shaped(total.value), {name: by[name] for name in self.by}, self._state(path))
 
     def value(
@@ -232,11 +232,16 @@ def along_velocities(model: Model, configurations: np.ndarray, slopes: np.ndarra
     return np.concatenate([np.zeros((len(slopes), 0)), *parts], axis=1)
 
 
-def check_finite(by: Mapping[str, np.ndarray]) -> None:
-    """Raise where there is no derivative."""
+def check_finite(by: Mapping[str, np.ndarray], corner: float | None) -> None:
+    """Raise where there is no derivative. corner: when (s) the objective has none, if it is the objective."""
     for name, slope in by.items():
         if not np.isfinite(slope).all():
             where = np.argwhere(~np.isfinite(slope))[0].tolist()
-            said = f"The derivative by {name!r} is no number, at {where}: the objective, a joint or a force has none at a place of this run"
-            fix = "Begin beside it, or smooth what has a kink there, as in sqrt(x @ x + 1e-12) for a distance"
+            if corner is None:
+                why = "a joint, a force or a constraint has none at a state of this run"
+                fix = "Begin beside it, or smooth a force that has a kink there: sqrt(x @ x + 1e-12) for a length"
+            else:
+                why = f"the objective has none at t = {corner:.6g} s"
+                fix = "Smooth what has a kink there, as in sqrt(x @ x + 1e-12) for a distance, or begin beside it"
+            said = f"The derivative by {name!r} is no number, at {where}: {why}"
             raise RedmaxError(f"{said}. {fix}.", owner="gradient", argument=name)

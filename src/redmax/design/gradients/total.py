@@ -14,6 +14,8 @@ from redmax.program.kernel import PARAMETERS
 class Total:
     """value: (worlds,) so far; by_tau: (steps, worlds, nv) and by_parameters: (worlds, columns), its slopes other than by states
 
+    corner: the time (s) of a sample at which the objective has no slopes, or None
+
     tau: (steps, worlds, nv); columns: (worlds, columns) of the parameters; data: (samples, worlds, n); t, dt: s, of the first sample and
     between two
     """
@@ -27,6 +29,7 @@ class Total:
 
     def __post_init__(self) -> None:
         self.value, self.by_tau, self.by_parameters = np.zeros(self.tau.shape[1]), np.zeros(self.tau.shape), np.zeros(self.columns.shape)
+        self.corner: float | None = None
 
     def along(self, first: int, last: int, q: np.ndarray, qdot: np.ndarray) -> Slopes:
         """Add samples first to last - 1 of the running objective, times dt; slopes by q (configurations) and qdot of each."""
@@ -51,6 +54,9 @@ class Total:
         values, slopes = objective.slopes(flat, weight)
         self.value += weight * values.reshape(count, worlds).sum(axis=0)
         found = {name: x.reshape(count, worlds, -1) for name, x in slopes.items()}
+        wrong = np.any([~np.isfinite(x).all(axis=(1, 2)) for x in found.values()], axis=0)
+        if wrong.any():
+            self.corner = self.t + self.dt * (first + int(np.argmax(wrong)))
         self.by_tau[chosen] += found["tau"][: len(self.tau) - first]
         if PARAMETERS in found:
             self.by_parameters += found[PARAMETERS].sum(axis=0)
