@@ -17,6 +17,7 @@ from redmax.dynamics.common.row_terms import place_body
 from redmax.dynamics.contact.detect import FINDERS
 from redmax.dynamics.contact.fields import AWAKE, COUNTS, HELD, LIMITS, PRESSED, RESTS, TABLE
 from redmax.dynamics.contact.pair_laws import given_laws
+from redmax.dynamics.contact.pressed import keep_pressed, press, release
 from redmax.dynamics.contact.rows import (
     R_A,
     R_B,
@@ -33,7 +34,6 @@ from redmax.dynamics.contact.rows import (
     RETURNED,
     SETTLED,
     T_AGE,
-    T_BODIES,
     T_GAP,
     T_IMPULSE,
     T_KEY,
@@ -86,20 +86,6 @@ def place(j: JointView, p: ParentView, w: WorldView) -> None:
 
 
 @routine
-def press(kept: Vector, pressed: Places, bodies: Whole) -> None:
-    """Wrenches of impulses to where dynamics takes them from."""
-    for b in range(bodies):
-        pressed[b][0:6] = kept[6 * b : 6 * b + 6]
-
-
-@routine
-def release(pressed: Places, bodies: Whole) -> None:
-    """None of them."""
-    for b in range(bodies):
-        pressed[b][0:6] = 0.0
-
-
-@routine
 def gather_ends(
     free: Matrix, origin: Matrix, of: Vector, counts: Vector, after: Places, place: Places, tree: Wholes, bodies: Whole
 ) -> None:
@@ -122,15 +108,19 @@ def leaves(p: Vector, b: Whole, free: Matrix, origin: Matrix) -> Any:
 
 
 @routine
-def look_at(p: Vector, seen: Vector, limits: Vector, h: Vector, free: Matrix, origin: Matrix, moves_a: Number, moves_b: Number) -> Any:
+def look_at(
+    p: Vector, seen: Vector, limits: Vector, h: Vector, free: Matrix, origin: Matrix, moves_a: Number, moves_b: Number, world: Whole
+) -> Any:
     """The square of the residual of a contact that sticks with the impulse that it had, as solvers/contact/terms.py has it; -1 of others.
 
-    Of the point are left: u, local mass, 1 / R, and the normal on the second body
+    Of the point are left: u, local mass, 1 / R, and the normal on the second body. What contact does not move may move all the same, as
+    it is told to: only the world stands still.
     """
     sign = where(moves_b > 0.5, 1.0, -1.0)
+    a = where(moves_b > 0.5, p[R_A], p[R_B])
     ux, uy, uz = leaves(p, whole(where(moves_b > 0.5, p[R_B], p[R_A])), free, origin)
-    if moves_a + moves_b > 1.5:
-        ax, ay, az = leaves(p, whole(p[R_A]), free, origin)
+    if a < float(world) - 0.5:
+        ax, ay, az = leaves(p, whole(a), free, origin)
         ux, uy, uz = ux - ax, uy - ay, uz - az
     nx, ny, nz = sign * p[R_NORMAL], sign * p[R_NORMAL + 1], sign * p[R_NORMAL + 2]
     fx, fy, fz = seen[T_IMPULSE], seen[T_IMPULSE + 1], seen[T_IMPULSE + 2]
@@ -183,7 +173,7 @@ def tell(p: Vector, told: Vector) -> None:
 @routine
 def try_rest(
     raw: Matrix, counts: Vector, limits: Vector, h: Vector, old: Matrix, olds: Vector, awake: Vector, origin: Matrix, free: Matrix,
-    of: Vector, capacity: Whole,
+    of: Vector, world: Whole,
 ) -> None:  # fmt: skip
     """awake: 0 if all contacts are those of the step before, stick, and leave next to no motion."""
     n, most, between, ok = 0.0, 0.0, 0.0, 1.0
@@ -195,7 +185,7 @@ def try_rest(
             seen = old[whole(n)]
             square = -1.0
             if n < olds[0] - 0.5 and abs(seen[T_KEY] - p[R_KEY]) < 0.5:
-                square = look_at(p, seen, limits, h, free, origin, moves_a, moves_b)
+                square = look_at(p, seen, limits, h, free, origin, moves_a, moves_b, world)
             ok = where(square >= 0.0, 1.0, 0.0)
             most = max(most, square)
             between += where(moves_a + moves_b > 1.5, 1.0, 0.0)
@@ -216,42 +206,6 @@ def try_rest(
         counts[2] = most
 
 
-@routine
-def keep_pressed(
-    old: Matrix, olds: Vector, w: Matrix, origin: Matrix, kept: Vector, h: Vector, axes: Places, at: Places, bodies: Whole
-) -> None:
-    """Wrenches of impulses that the next step tries, in the axes of joints."""
-    if olds[1] > 0.5:
-        for b in range(bodies):
-            w[b, 0:8] = 0.0
-        for c in range(whole(olds[0])):
-            seen = old[c]
-            add_wrench(seen, w, origin, whole(seen[T_BODIES + 1]), 1.0)
-            if seen[T_BODIES] < float(bodies) - 0.5:
-                add_wrench(seen, w, origin, whole(seen[T_BODIES]), -1.0)
-        for b in range(bodies):
-            R = axes[b]
-            x, y, z = at[b][0] - origin[b, 0], at[b][1] - origin[b, 1], at[b][2] - origin[b, 2]
-            fx, fy, fz = w[b, 3] / h[0], w[b, 4] / h[0], w[b, 5] / h[0]
-            nx, ny, nz = w[b, 0] / h[0] - (y * fz - z * fy), w[b, 1] / h[0] - (z * fx - x * fz), w[b, 2] / h[0] - (x * fy - y * fx)
-            for k in range(3):
-                kept[6 * b + k] = R[k] * nx + R[3 + k] * ny + R[6 + k] * nz
-                kept[6 * b + 3 + k] = R[k] * fx + R[3 + k] * fy + R[6 + k] * fz
-
-
-@routine
-def add_wrench(seen: Vector, w: Matrix, origin: Matrix, b: Whole, sign: Number) -> None:
-    """Of an impulse on a body, about the origin of its tree."""
-    x, y, z = seen[T_POINT] - origin[b, 0], seen[T_POINT + 1] - origin[b, 1], seen[T_POINT + 2] - origin[b, 2]
-    fx, fy, fz = sign * seen[T_IMPULSE], sign * seen[T_IMPULSE + 1], sign * seen[T_IMPULSE + 2]
-    w[b, 0] += y * fz - z * fy
-    w[b, 1] += z * fx - x * fz
-    w[b, 2] += x * fy - y * fx
-    w[b, 3] += fx
-    w[b, 4] += fy
-    w[b, 5] += fz
-
-
 def tried_at_rest(system: ContactSystem, free: tuple[ProgramStage, ...]) -> tuple[ProgramStage, ...]:
     """A step that tries what rests first. free: accelerations by all but contact, and by what joints are pressed with."""
     data = system.data
@@ -264,7 +218,7 @@ def tried_at_rest(system: ContactSystem, free: tuple[ProgramStage, ...]) -> tupl
 
     def tried(at: Addresses) -> list[tuple[Any, ...]]:
         given = data["raw"], at.world(COUNTS), at.world(LIMITS), at.world("h"), (at.world(TABLE), TOLD), at.world(HELD), at.world(AWAKE)
-        return [(*given, data["origin"], data["free"], data["of"], system.capacity)]
+        return [(*given, data["origin"], data["free"], data["of"], system.n)]
 
     def kept(at: Addresses) -> list[tuple[Any, ...]]:
         given = (at.world(TABLE), TOLD), at.world(HELD), data["w"], data["origin"], at.world(PRESSED), at.world("h")
