@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -77,6 +79,45 @@ def test_a_simulation_where_it_is_and_a_batch():
     assert agree(many.B[1], one.B, 1e-13)
 
 
+def under_way(integrator: str, dynamics: str = "recursive") -> rm.Simulation:
+    sim = rm.Simulation(swinging(), dt=DT, integrator=integrator, dynamics=dynamics, backend="interpret")
+    sim.reset(rm.State(0.0, sim.state.q, np.array([1.0, 2.0, 3.0, -1.0])))
+    sim.step(3)
+    return sim
+
+
+@pytest.mark.parametrize("integrator", ["euler", "bdf1", "bdf2", "adaptive"])
+def test_of_a_simulation_under_way_it_is_the_next_step(integrator):
+    sim = under_way(integrator)
+    found = rm.linearize(sim)
+    after = sim.step(1)
+    assert np.array_equal(found.state.q, after.q)
+    assert np.array_equal(found.state.qdot, after.qdot)
+
+
+def test_steps_that_read_two_states_have_a_derivative_by_both():
+    sim, n, x = under_way("bdf2"), 4, np.random.default_rng(4).normal(size=8)
+    here = sim.checkpoint()
+    found = rm.linearize(sim)
+    ball = sim.model.links[0].joint
+
+    def step(now, before):
+        """From states moved along velocities, the one here and that a step ago."""
+        q, qdot = moved(sim.model, here.history.q[0], now[:n]), here.history.qdot[0] + now[n:]
+        older = moved(sim.model, here.history.older_q[0], before[:n]), here.history.older_qdot[0] + before[n:]
+        past = replace(here.history, q=q[None], qdot=qdot[None], older_q=older[0][None], older_qdot=older[1][None])
+        sim.restore(replace(here, state=rm.State(here.state.t, q, qdot), history=past))
+        state = sim.step(1)
+        away = ball.difference(found.state.q[:4], state.q[:4]), state.q[4:] - found.state.q[4:]
+        return np.concatenate([*[np.asarray(x, float) for x in away], state.qdot])
+
+    still = np.zeros(2 * n)
+    assert agree(found.A @ x, rate(lambda h: step(h * x, still), 1e-3), 1e-8)
+    assert agree(found.past @ x, rate(lambda h: step(still, h * x), 1e-3), 1e-8)
+    assert rm.linearize(under_way("bdf1")).past is None
+
+
+@pytest.mark.long
 def test_adaptive_steps_of_a_loop_in_worlds_side_by_side():
     """Each entry of the state after goes back in a world of its own, by choices that it takes by itself: as gradients of one run do."""
     options = {"integrator": "adaptive", "backend": "interpret"}
@@ -90,6 +131,10 @@ def test_sentences():
         rm.linearize("dominoes")
     with pytest.raises(rm.SceneError, match=r"redmax\.linearize cannot differentiate a step with a map of coordinates"):
         rm.linearize("coupled-chain")
+    with pytest.raises(rm.SceneError, match=r"goes on from poses and twists of its bodies.*initial=sim\.state"):
+        rm.linearize(under_way("euler", "maximal"))
+    with pytest.raises(rm.SceneError, match=r"redmax\.linearize cannot differentiate steps of 'adaptive' in dynamics 'maximal'"):
+        rm.linearize(swinging(), integrator="adaptive", dynamics="maximal", backend="interpret")
     sim = rm.Simulation("screw-chain", integrator="euler", backend="interpret")
     with pytest.raises(rm.SceneError, match="linearize takes a Simulation as it is"):
         rm.linearize(sim, sim.state)

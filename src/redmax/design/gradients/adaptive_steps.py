@@ -50,13 +50,13 @@ class AdaptivePath:
 
 
 class AdaptiveSteps:
-    """What runs steps and goes back. each: whether every dt is a portion."""
+    """What runs steps and goes back. each: whether every dt is a portion; owner: who asks, for the derivative of what."""
 
-    def __init__(self, sim: Simulation, each: bool) -> None:
-        model, program = reversible(sim)
+    def __init__(self, sim: Simulation, each: bool, owner: str = "gradient", what: str = "a run") -> None:
+        model, program = reversible(sim, owner, what)
         if sim.program is None:
-            said = f"redmax.gradient cannot differentiate steps of 'adaptive' in dynamics {sim.dynamics!r} of this scene"
-            raise SceneError(f"{said}. Take integrator 'rk4', or dynamics 'recursive'.", owner="gradient", argument="integrator")
+            said = f"redmax.{owner} cannot differentiate steps of 'adaptive' in dynamics {sim.dynamics!r} of this scene"
+            raise SceneError(f"{said}. Take integrator 'rk4', or dynamics 'recursive'.", owner=owner, argument="integrator")
         self.sim, self.each, self.backend = sim, each, sim.backend
         self.plan = rolled_plan(model, program, sim.backend, keep=True)
         self.known: dict[int, tuple[Plan, Runner]] = {}

@@ -18,9 +18,10 @@ from numpy.typing import ArrayLike
 
 from redmax.backends.base import make_runner, rolled_plan
 from redmax.design.gradients.adaptive_steps import AdaptiveSteps
-from redmax.design.gradients.reversible import inputs_of, reversible
+from redmax.design.gradients.reversible import going_on, inputs_of, reversible
 from redmax.dynamics.common.parameter_slopes import by_name
 from redmax.errors import SceneError, SimulationError
+from redmax.integrators.bdf import PAST
 from redmax.joints.group_rates import pulled, pushed_weights, speeds_of
 from redmax.model.model import Model
 from redmax.model.scene import Scene
@@ -32,15 +33,17 @@ from redmax.run.simulation import Simulation
 
 
 class StepLinearization(NamedTuple):
-    """Of one step: dx_1 = A dx_0 + B dtau, x = (q, qdot).
+    """Of one step: dx_1 = A dx_0 + B dtau + past dx_-1, x = (q, qdot).
 
     A: (..., 2 nv, 2 nv);  B: (..., 2 nv, nv);  parameters: name -> (..., 2 nv, its shape);  state: after the step
+    past: (..., 2 nv, 2 nv), by the state a step before, where a simulation of `bdf2` has one; None where steps take no more than one state
     """
 
     A: np.ndarray
     B: np.ndarray
     parameters: Mapping[str, np.ndarray]
     state: State
+    past: np.ndarray | None = None
 
 
 @with_defaults
@@ -63,7 +66,7 @@ def linearize(
     scene: a scene, or a Simulation, whose next step it is then, with its options and parameters, and which stays where it is
     initial: the state before; of a scene its own unless given;  tau: (..., nv) joint forces held in the step, zero unless given
     dt (s), integrator, dynamics, rtol, solver, stabilisation: as of `redmax.simulate`; `adaptive` takes as many steps in dt as it needs.
-        `bdf2` has no past yet and takes its first step, SDIRK2.
+        `bdf2` of a scene has no past yet and takes its first step, SDIRK2; of a simulation on its way it reads two states.
     parameters: name -> (..., its shape), by which derivatives are wanted too; leading axes make a batch, as those of the state do
 
     Contact, joints that rub and maps of coordinates have none, and say so.
@@ -94,7 +97,8 @@ def backwards(sim: Simulation, tau: ArrayLike | None) -> StepLinearization:
     known, values = sim.engine.parameter_values() if shapes else ([], {})
     spread = {x: np.repeat(np.broadcast_to(values[x], (*sim.batch, *shapes[x])).reshape(worlds, *shapes[x]), rows, axis=0) for x in known}
     many = Simulation(model, initial=begin, parameters=spread or None, **sim.options.of_simulation())
-    steps = AdaptiveSteps(many, each=True)
+    many.h = None if sim.h is None else np.repeat(sim.h, rows, axis=0)  # how long its next step is to be
+    steps = AdaptiveSteps(many, True, "linearize", "a step")
     held = np.broadcast_to(sim.torques(tau), (worlds, n))
     path = steps.forwards(np.repeat(held, rows, axis=0)[None])
     after = steps.end(path)
@@ -115,25 +119,27 @@ class Step:
 
     def __init__(self, sim: Simulation) -> None:
         mechanism, program = reversible(sim, "linearize", "a step")
-        self.sim, self.model = sim, sim.model
+        self.sim, self.model, self.reads_two = sim, sim.model, sim.options.integrator == "bdf2"
         self.plan = rolled_plan(mechanism, program, sim.backend)
         self.runner = make_runner(tangent(self.plan), sim.backend, "float64")
 
     def linearized(self, tau: ArrayLike | None) -> StepLinearization:
         """By all that goes in."""
         sim, n, names = self.sim, self.model.nv, self.plan.names[0]
-        given = inputs_of(sim, self.plan)
+        given = inputs_of(sim, self.plan) | going_on(sim)
         worlds, own = len(sim.q), given[PARAMETERS].shape[-1] if PARAMETERS in given else 0
         given["tau"] = np.ascontiguousarray(sim.torques(tau), float)
-        count = 3 * n + own
+        by = ["q", "qdot", "tau", *(PAST if self.reads_two and (given["given"][:, -1] != 1.0).any() else ())]
+        count = len(by) * n + own
         spread = {name: np.repeat(np.broadcast_to(x, (worlds, x.shape[-1])), count, axis=0) for name, x in given.items()}
         moves = {name: np.zeros_like(x) for name, x in spread.items()}
         each = np.tile(np.eye(count), (worlds, 1))
-        for k, name in enumerate(("q", "qdot", "tau")):
+        for k, name in enumerate(by):
             moves[name] = each[:, k * n : (k + 1) * n]
-        moves["q"] = sim.engine.change_of_configuration(spread["q"], moves["q"])
+        for name in (name for name in by if name in ("q", "q_older")):
+            moves[name] = sim.engine.change_of_configuration(spread[name], moves[name])
         if own:
-            moves[PARAMETERS] = each[:, 3 * n :]
+            moves[PARAMETERS] = each[:, count - own :]
         found = self.run([spread[name] for name in names], [moves[name] for name in names], worlds * count)
         charts = self.model.configurations
         rates = speeds_of(charts, found["q"], found["tangent of q"])
@@ -142,7 +148,8 @@ class Step:
         after = {name: found[name][::count].reshape(*sim.batch, -1) for name in ("q", "qdot")}
         q, chart = charts.split(after["q"])
         state = State(sim.t + sim.dt, q, after["qdot"], charts.chart_names(chart))
-        return StepLinearization(slopes[..., : 2 * n], slopes[..., 2 * n : 3 * n], self.by_parameters(slopes[..., 3 * n :]), state)
+        A, B, past, columns = np.split(slopes, [2 * n, 3 * n, len(by) * n], axis=-1)
+        return StepLinearization(A, B, self.by_parameters(columns), state, past if past.shape[-1] else None)
 
     def by_parameters(self, slopes: np.ndarray) -> Mapping[str, np.ndarray]:
         """name -> (..., 2 nv, its shape), of slopes (..., 2 nv, columns)."""

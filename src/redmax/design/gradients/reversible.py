@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from redmax.backends.base import Mechanism
-from redmax.dynamics.maximal.runner import BAUMGARTE
+from redmax.dynamics.common.continued import ContinuedRunner
+from redmax.dynamics.maximal.runner import BAUMGARTE, MaximalRunner
 from redmax.dynamics.recursive.explained import explained
 from redmax.errors import SceneError
 from redmax.integrators import bdf
+from redmax.integrators.backward_differences import BackwardDifferences
 from redmax.integrators.bdf import beyond
+from redmax.integrators.bdf_samples import Past
 from redmax.program.kernel import PARAMETERS
 from redmax.program.plan import Plan
 from redmax.program.program import Program
@@ -63,9 +66,37 @@ def inputs_of(sim: Simulation, plan: Plan) -> dict[str, np.ndarray]:
     given: dict[str, np.ndarray] = {name: np.full(1, x) for name, x in numbers.items()}
     given |= {name: np.ones((worlds, 1)) for name in FRESH}
     given |= {"q": sim.q, "qdot": sim.qdot, "q_older": sim.q, "qdot_older": sim.qdot, **sim.parameters}
-    clock = [sim.t, sim.dt, 0.0, TOLERANCE, beyond(sim.model), 1.0]
-    given["given"] = np.tile(clock, (worlds, 1))
+    given["given"] = clock_of(sim, np.ones((worlds, 1)))
     sizes = zip(plan.names[0], plan.inputs, strict=True)
     found = {name: given.get(name, np.zeros((worlds, len(slots)))) for name, slots in sizes if name != "tau"}
     assert not sim.parameters or PARAMETERS in found
     return {name: np.ascontiguousarray(x, float) for name, x in found.items()}
+
+
+def clock_of(sim: Simulation, young: np.ndarray) -> np.ndarray:
+    """The numbers of each world that steps of backward differences take together. young: (worlds, 1), 1 without a state a step before."""
+    clock = [sim.t, sim.dt, 0.0, TOLERANCE, beyond(sim.model)]
+    return np.concatenate([np.tile(clock, (len(sim.q), 1)), young], axis=1)
+
+
+def going_on(sim: Simulation) -> dict[str, np.ndarray]:
+    """What the next step of a simulation takes from those before it, instead of what `inputs_of` has of a run that begins.
+
+    Of backward differences the state a step before, of loops the places where their joints are closed. In maximal coordinates all of it is
+    in bodies, whose own poses and twists are no function of q and qdot: there is no derivative by these.
+    """
+    runner, found = sim.runner, dict[str, np.ndarray]()
+    if isinstance(runner, MaximalRunner):
+        if runner.begin(sim.q, sim.qdot)[2].min(initial=1.0) < 0.5:
+            why = "goes on from poses and twists of its bodies, which are no function of q and qdot, in dynamics 'maximal'"
+            fix = "Linearise from its state, redmax.linearize(scene, initial=sim.state, ...), or take dynamics 'recursive' or 'redmax'"
+            raise SceneError(f"redmax.linearize: the simulation {why}. {fix}.", owner="linearize", argument="scene")
+        runner = runner.inner
+    if isinstance(runner, BackwardDifferences):
+        past = runner.continued(Past.fresh(sim.t, sim.q, sim.qdot), sim.dtype)
+        found = {"q_older": past.older_q, "qdot_older": past.older_qdot, "given": clock_of(sim, past.young)}
+        runner = runner.inner
+    if isinstance(runner, ContinuedRunner) and runner.history is not None and runner.fresh:
+        on = runner.history.goes_on(sim.q, sim.qdot)[:, None]
+        found |= {name: np.where(on, x, 0.0) for name, x in runner.history.carried.items()} | {runner.fresh: np.where(on, 0.0, 1.0)}
+    return found
