@@ -153,6 +153,50 @@ def test_three_priorities_of_which_two_leave_hardly_any_freedom(form, seed):
         assert alone.angles["turn"] < 1e-6
 
 
+def test_starts_elsewhere_serve_later_priorities_too():
+    """An elbow bent to one side has its tool at the goal, and its forearm is level only when it is bent to the other."""
+    scene = planar((1.0, 1.0), limit=2.5)
+    goal = rm.Dynamics(scene).pose(np.stack([np.full(10, 1.2), -np.linspace(0.5, 1.8, 10)], axis=1), "tip")
+    turn, posture = rm.OrientationTarget("tip", name="turn", priority=1), rm.PostureTarget(np.ones(2), priority=2)
+    targets = [rm.PositionTarget("tip", axes="xy"), turn, posture]
+    ik, goals = rm.InverseKinematics(scene, targets), {"tip": goal[:, :3, 3], "turn": goal[:, :3, :3]}
+    bent = [0.1, 1.0]
+    once, several = (ik.solve(goals, bent, restarts=k) for k in (0, 20))
+    assert once.success.all()
+    assert (once.angles["turn"] > 0.1).all()
+    assert (once.starts == 1).all()
+    assert several.success.all()
+    assert (several.angles["turn"] <= 1e-6).all()
+    assert (several.distances["tip"] <= 1e-6).all()
+    assert several.starts.max() <= 21
+    np.testing.assert_array_equal(several.q, ik.solve(goals, bent, restarts=20).q)
+    calm = rm.InverseKinematics(scene, [targets[0], targets[2]]).solve({"tip": goal[:, :3, 3]}, bent, restarts=20)
+    assert (calm.starts == 1).all()
+
+
+def test_a_later_priority_that_cannot_be_met_costs_the_first_nothing_wherever_it_begins():
+    scene = planar((1.0, 1.0, 0.5), limit=2.5)
+    low = rm.PositionTarget(scene.find("part0").point(0.5, 0, 0), [0.0, -9.0, 0.0], axes="xy", priority=1, name="low")
+    targets = [rm.PositionTarget("tip", [1.2, 0.8, 0.0], axes="xy"), low]
+    once, several = (rm.InverseKinematics(scene, targets).solve(start=[0.1, 0.8, 0.8], restarts=k) for k in (0, 8))
+    assert several.success
+    assert several.starts == 9
+    assert several.distances["tip"] < 1e-8
+    assert several.distances["low"] <= once.distances["low"] + 1e-9
+    angle = np.linspace(-2.5, 2.5, 20001)  # of the first hinge: the others reach the tip, or not
+    elbow = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    left = np.linalg.norm([1.2, 0.8] - elbow, axis=1)
+    bend = np.arccos(np.clip((left**2 - 1.25) / 1.0, -1.0, 1.0))
+    towards = np.arctan2(*([1.2, 0.8] - elbow).T[::-1])
+    able = np.zeros(len(angle), bool)
+    for side in (1.0, -1.0):
+        second = towards - np.arctan2(0.5 * np.sin(side * bend), 1.0 + 0.5 * np.cos(bend)) - angle
+        second = (second + np.pi) % (2 * np.pi) - np.pi
+        able |= (left >= 0.5) & (left <= 1.5) & (np.abs(second) <= 2.5) & (bend <= 2.5)
+    best = np.linalg.norm(elbow[able] / 2 - [0.0, -9.0], axis=1).min()
+    assert several.distances["low"] == pytest.approx(best, abs=1e-3)
+
+
 def test_a_singular_world_ends_no_other():
     H = np.array([np.diag([2.0, 4.0]), np.zeros((2, 2)), [[1.0, 1.0], [1.0, 1.0]]])
     found = solved(H, np.array([[2.0, 4.0], [0.0, 0.0], [1.0, 1.0]]))

@@ -26,6 +26,7 @@ from redmax.design.reach.levels import CLOSED_ENOUGH, Ends, ends_of, finished, i
 from redmax.design.reach.problem import Problem
 from redmax.design.reach.reached import Reached
 from redmax.design.reach.registers import MOST, InRegisters
+from redmax.design.reach.restarts import begun_again
 from redmax.design.reach.rows import TargetRows
 from redmax.design.reach.space import Space, space_of
 from redmax.design.reach.with_closures import WithClosures
@@ -160,13 +161,15 @@ class InverseKinematics:
         goals: target -> its goal, (*shape) or (..., *shape) for many worlds; others keep the goal that they were made with
         start: coordinates (..., nq) or a State; the scene's unless given. What is found is near it, where that is possible
         tolerance: of lengths (m) and angles (rad), a number or one for each: a target is reached that is nearer than this
-        restarts: how often to begin elsewhere, anywhere within the limits, where the first priority is not met; seed: of these places
+        restarts: how often to begin elsewhere, anywhere within the limits, where a target is not met, of whatever priority (for postures
+            of later ones nothing is begun again); seed: of these places
         iterations: at most, of one start; method: "damped" least squares, or "gauss-newton" with a line search; t: s, of what moves in time
         """
         asked = self.asking.read("InverseKinematics.solve", goals, start, tolerance, restarts, seed, iterations, method, t)
         problem = Problem(self.rows, self.closures, self.space, self.asking.levels, asked)
         with np.errstate(all="ignore"):
-            ends = ends_of(problem, self.lanes if asked.method == "damped" else None, self.space.begin(asked.q))
+            lanes = self.lanes if asked.method == "damped" else None
+            ends = begun_again(problem, lanes, ends_of(problem, lanes, self.space.begin(asked.q)))
         return self.told(problem, ends)
 
     def follow(
