@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -148,10 +150,24 @@ def test_what_slides_along_a_limit_presses_beside_a_map_too():
     assert np.isclose(pressed[1], pressed[0], rtol=0.02)
 
 
-def test_backward_differences_say_that_they_use_no_gain():
-    """They end every step on all rows: what begins open closes at once."""
+@pytest.mark.parametrize(("integrator", "index"), [("bdf1", None), ("generalized-alpha", 3), ("generalized-alpha", 2)])
+def test_steps_that_end_on_all_rows_say_that_they_use_no_gain(integrator, index):
+    """What begins open closes at once."""
     scene = rm.Scene()
     ball = scene.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.Translational(), q=[1.0, 0, 0])
     scene.add_constraint(rm.Distance(ball, (0, 0, 0), 0.93, gain=5.0, name="rod"))
-    with pytest.warns(rm.RedmaxWarning, match=r"'rod' begins off by 0\.07: bdf1 closes that in its first step"):
-        rm.simulate(scene, 0.02, 0.01, integrator="bdf1")
+    with pytest.warns(rm.RedmaxWarning, match=rf"'rod' begins off by 0\.07: {integrator} closes that in its first step"):
+        run = rm.simulate(scene, 0.02, 0.01, integrator=integrator, index=index)
+    assert abs(np.linalg.norm(run.pose("body1")[1, :3, 3]) - 0.93) < 1e-12
+
+
+def test_rows_of_accelerations_follow_their_gain():
+    """Index 1 has nothing to say: what begins open closes as g'' + 2 b g' + b^2 g = 0 does, (1 + b t) exp(-b t) of it is left."""
+    scene = rm.Scene(gravity=(0, 0, 0))
+    ball = scene.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.Translational(), q=[1.0, 0, 0])
+    scene.add_constraint(rm.Distance(ball, (0, 0, 0), 0.93, gain=5.0, name="rod"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = rm.simulate(scene, 0.2, 0.002, integrator="generalized-alpha", index=1)
+    left = np.linalg.norm(run.pose("body1")[:, :3, 3], axis=1) - 0.93
+    np.testing.assert_allclose(left, 0.07 * (1 + 5 * run.t) * np.exp(-5 * run.t), atol=1e-5)

@@ -27,7 +27,7 @@ KEPT: WeakKeyDictionary[Simulation, Assembler] = WeakKeyDictionary()  # what sim
 
 def put_on_constraints(sim: Simulation, given: bool) -> None:
     """Assemble the worlds that do not begin on their constraints. given: whether the state is the user's, not the scene's."""
-    if sim.method.runner is not None and any(c.gain and not c.compliant and not c.of_velocities for c in sim.model.constraints):
+    if ends_on_rows(sim) and any(c.gain and not c.compliant and not c.of_velocities for c in sim.model.constraints):
         warn_of_gains(sim)
     if not any(c.automatic and not c.compliant for c in sim.model.constraints):
         return
@@ -47,8 +47,13 @@ def put_on_constraints(sim: Simulation, given: bool) -> None:
         warn(max(said)[1] + f" So {'were' if others > 1 else 'was'} {others} other world{'s' * (others > 1)}." * (others > 0))
 
 
+def ends_on_rows(sim: Simulation) -> bool:
+    """Whether steps end on all rows of positions by themselves: backward differences, and generalized-alpha of index 3 and 2."""
+    return sim.method.runner is not None or (sim.method.absolute is not None and sim.options.index != 1)
+
+
 def warn_of_gains(sim: Simulation) -> None:
-    """Backward differences end each step on all rows, whatever gain they have: what begins open is closed at once, with a blow."""
+    """Such steps end on all rows whatever gain these have: what begins open is closed at once, with a blow."""
     assembler = KEPT.setdefault(sim, assembler_of(sim.model, sim.engine))
     rows = assembler.values.at(sim.q, sim.qdot, sim.t, parameters=list(sim.parameters.values()))
     for number, c in enumerate(sim.model.constraints):
