@@ -97,7 +97,7 @@ def test_springs_pull_down_their_potential(name: str) -> None:
 
 @pytest.mark.parametrize("name", [n for n in JOINTS if n.startswith(("ball", "free"))])
 def test_a_million_steps_keep_the_group(name: str) -> None:
-    """Without normalising anything: a spin that repeats the same roundings, and one that does not."""
+    """Which nobody normalises: a spin that repeats the same roundings, and one that does not."""
     joint = JOINTS[name]
     for shape in (rm.Sphere(0.1, mass=1.0), rm.Cuboid((0.3, 0.2, 0.1), mass=1.0))[: 1 + (name == "ball quaternion")]:
         scene = rm.Scene(gravity=(0, 0, 0))
