@@ -64,4 +64,4 @@ def nearer(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     differ = np.abs(a - b) > SAME * np.maximum(a, b)
     first = differ.argmax(axis=1)
     every = np.arange(len(a))
-    return differ[every, first] & (a[every, first] < b[every, first])
+    return np.asarray(differ[every, first] & (a[every, first] < b[every, first]))
