@@ -9,6 +9,7 @@ from scipy.interpolate import make_interp_spline
 import redmax as rm
 from integrators.reference import solution, stacked
 from integrators.scenes import driven
+from redmax.math import where
 from redmax.run.start import initial_state
 
 
@@ -188,3 +189,25 @@ def test_a_ball_on_what_moves_has_the_rates_given(dynamics, integrator, level, b
     ends = [rm.simulate(model, 0.2, 0.2 / n, integrator=integrator, dynamics=dynamics, every=n).pose("ball")[-1] for n in (40, 80)]
     coarse, fine = (np.abs(end - exact).max() for end in ends)
     assert np.log2(coarse / fine) == pytest.approx(order, abs=0.15)
+
+
+@pytest.mark.parametrize("name", ["euler", "rk4", "adaptive"])
+def test_a_motion_whose_rate_jumps_is_not_followed_through_accelerations_and_a_warning_says_so(name, tmp_path):
+    jumps = lambda t: [where(t > 0.5, 0.3 * (t - 0.5), 0.0), 0.0]  # noqa: E731
+    for out in (None, tmp_path / "run.h5"):
+        with pytest.warns(rm.RedmaxWarning, match=r"'upper' does not follow its motion: at t = .* its rate is 0, .*'s is 0\.3.*'implicit'"):
+            run = rm.simulate(arm(jumps), 1.0, 0.01, integrator=name, out=out)
+        assert np.abs(run.coordinates("upper")).max() == 0.0
+
+
+@pytest.mark.parametrize(("name", "gain"), [("implicit", 0.0), ("euler", 40.0)])
+def test_rates_and_gains_follow_a_motion_whose_rate_jumps(name, gain, recwarn):
+    run = rm.simulate(arm(lambda t: [where(t > 0.5, 0.3 * (t - 0.5), 0.0), 0.0], gain=gain), 1.0, 0.002, integrator=name)
+    assert run.coordinates("upper")[-1, 0] == pytest.approx(0.15, abs=1e-3)
+    assert not [w for w in recwarn if "does not follow" in str(w.message)]
+
+
+def test_a_motion_without_jumps_is_not_warned_of(recwarn):
+    rm.simulate(arm(), 2.0, 0.02, integrator="euler")
+    rm.simulate(arm(on_motion=False, q=(0.1, 0.0), qdot=(2.0, 0.5)), 0.2, 0.01, integrator="euler")
+    assert not [w for w in recwarn if "does not follow" in str(w.message)]

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from redmax.arguments import OneOf
 from redmax.dynamics.choose import DRIFT
-from redmax.errors import Interrupted, SceneError, SimulationError
+from redmax.errors import Interrupted, SceneError, SimulationError, warn
 from redmax.model.model import Model
 from redmax.model.scene import Scene
 from redmax.model.state import State
@@ -19,6 +19,7 @@ from redmax.run.controls import checked_controls
 from redmax.run.failures import INTERRUPTED, warn_of_domains
 from redmax.run.left_behind import warn_of_failures
 from redmax.run.loop import Loop
+from redmax.run.off_motion import motions_left, off_motions
 from redmax.run.options import ABSOLUTE, RunOptions, with_defaults
 from redmax.run.progress import Progress, Watch, check_progress, showing_progress
 from redmax.run.quantities import STORE
@@ -125,6 +126,7 @@ def simulate(
     sim.leaves_failed = on_failure == "continue" and len(sim.q) > 1
     settings = options.settings(controller is not None or controls is not None)
     settings |= {name: getattr(sim.options, name) for name in ABSOLUTE}  # as they were chosen
+    before = off_motions(sim)
     samples = Samples(sim, count + 1, every, settings) if out is None else stored(sim, count + 1, every, settings, out, store)
     try:
         loop, interrupted = Loop(sim, samples, count, every), False
@@ -138,6 +140,7 @@ def simulate(
             interrupted = True
         if sim.failures:
             sim.failures = advised(sim, samples)
+        left = motions_left(sim, samples, before)
         run = samples.finish(loop.failure or (INTERRUPTED if interrupted else ""))
     except BaseException as error:
         samples.abandon(f"{type(error).__name__}: {error}")
@@ -147,6 +150,8 @@ def simulate(
         raise SimulationError(loop.failure, run)
     if interrupted:
         raise Interrupted(run) from None
+    for sentence in left:
+        warn(sentence)
     if loop.exits:
         warn_of_domains(loop.exits)
     if run.failures:

@@ -1,0 +1,72 @@
+"""Where a run does not follow a motion that it was told: methods that follow its accelerations pass over jumps of its rate.
+
+A function whose rate jumps has no acceleration there that a step could see, and with gain = 0 nothing brings the joint back: it goes on
+with the rate that it had. So does, to a part, a joint whose motion is faster than steps can follow.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from redmax.dynamics.common.joint_laws import motion_rates
+from redmax.model.links import Link
+from redmax.model.state import State
+from redmax.trace import Graph, evaluate_numeric
+
+if TYPE_CHECKING:
+    from redmax.run.samples import Samples
+    from redmax.run.simulation import Simulation
+
+LOOKS = 64  # samples that are looked at
+OFF = 0.2  # of the largest rate that was asked for
+
+
+def off_motions(sim: Simulation) -> dict[int, np.ndarray]:
+    """Of each joint that follows a motion and has no gain: how far its rates are from those of the motion now, (worlds, dof)."""
+    links = enumerate(sim.model.links)
+    told = [i for i, link in links if link.motion is not None and link.gain == 0.0 and link.motion_level != "acceleration"]
+    return {} if sim.method.implicit else {i: off_motion(sim, i, State(sim.t, sim.q, sim.qdot)) for i in told}
+
+
+def off_motion(sim: Simulation, i: int, state: State) -> np.ndarray:
+    """Of joint i in a state."""
+    own = slice(sim.model.offsets[i], sim.model.offsets[i + 1])
+    return state.qdot[..., own].reshape(-1, own.stop - own.start) - rate_asked(sim.model.links[i], state.t)
+
+
+def motions_left(sim: Simulation, samples: Samples, before: dict[int, np.ndarray]) -> list[str]:
+    """A sentence on each joint whose rates came away from those of its motion. before: how far they were off when the run began.
+
+    Where samples go to a file, those are looked at that are still here.
+    """
+    first, count = samples.span
+    found: list[str] = []
+    if not before or count < 2:
+        return found
+    states = [samples.state(k) for k in np.unique(np.linspace(first, first + count - 1, LOOKS).astype(int))]
+    for i, began in before.items():
+        link = sim.model.links[i]
+        asked = np.array([rate_asked(link, s.t) for s in states])
+        away = np.array([off_motion(sim, i, s) - began for s in states])
+        away[~np.isfinite(away)] = 0.0
+        k, w, c = np.unravel_index(int(np.abs(away).argmax()), away.shape)
+        if abs(away[k, w, c]) > OFF * np.abs(asked).max():
+            found.append(sentence(link, sim.method.name, states[k].t, asked[k, c] + away[k, w, c], asked[k, c]))
+    return found
+
+
+def rate_asked(link: Link, t: float) -> list[float]:
+    """Of a joint with a motion, at a time."""
+    position, rate, _ = motion_rates(link.motion, Graph().input("t", 0), link.joint, link.motion_level)
+    return evaluate_numeric(list(rate if link.motion_level == "position" else position), lambda base, index: t)
+
+
+def sentence(link: Link, method: str, t: float, own: float, asked: float) -> str:
+    """What to say of one of its coordinates."""
+    return (
+        f"Joint {link.joint_name!r} does not follow its motion: at t = {t:g} s its rate is {own:.3g}, where the motion's is {asked:.3g}. "
+        f"{method!r} follows the acceleration of a motion, which says nothing of jumps of its rate. Let the rate change over some steps, "
+        f"give the body a gain, or use integrator='implicit', which follows rates."
+    )
