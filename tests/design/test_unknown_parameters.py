@@ -10,7 +10,7 @@ from design.test_curve_derivatives import problem, slope
 from design.test_fit_curve import knee, orbit
 from redmax.design.curves.chains import chain
 from redmax.design.curves.free import AtNearest
-from redmax.design.curves.loss import Cauchy, Squares
+from redmax.design.curves.loss import Cauchy, Huber, Squares, Tukey
 from redmax.design.curves.nearest import along, nearest_of_all
 from redmax.lie import se3
 
@@ -72,6 +72,37 @@ def test_a_motion_is_found_without_parameters(count, frames, noise):
     assert np.abs(se3.log(se3.inverse(fit.poses(fit.parameters)) @ poses) - fit.residuals).max() < 1e-12
     values = [step.objective for step in fit.log] + [fit.objective]
     assert (np.diff(values) <= 1e-14 * values[0]).all()
+
+
+FAR = {"one at the end": ([60], 1.0), "one amid the others": ([30], 1.0), "one of ten": (range(3, 60, 10), 0.5)}
+
+
+@pytest.mark.parametrize("loss", [Huber(0.01), Cauchy(0.02), Tukey(0.03)])
+@pytest.mark.parametrize("where", FAR)
+def test_outliers_hardly_matter_under_robust_losses(where, loss):
+    """Neither for the curve, nor for how long it is: poses far off are no part of the way."""
+    poses, clean = swing(60, 0.005)
+    rows, size = FAR[where]
+    rng = np.random.default_rng(3)
+    for row in rows:
+        far = clean[min(row, 59)] @ se3.exp(size * np.sign(rng.normal(size=6)))
+        poses = np.insert(poses, row, far, axis=0)
+    fit = rm.fit_curve(poses, frames=7, loss=loss)
+    assert fit.converged, fit.reason
+    assert len(fit.frames) == 7
+    assert distance(fit, clean) < (0.012 if isinstance(loss, Huber) else 0.005)  # under Huber's each pulls as hard as others
+    way = float(np.sum(np.linalg.norm(se3.log(se3.inverse(clean[:-1]) @ clean[1:]), axis=1)))
+    assert np.ptp(fit.joint.range) == pytest.approx(way, rel=0.05)
+
+
+def test_the_way_to_a_far_pose_is_a_straight_one():
+    """Between the motion and a pose far off no pose says where the curve goes: it does not go all around."""
+    clean = np.array([knee(a) for a in np.linspace(0, 2 * np.pi / 3, 80)])
+    poses = clean @ se3.exp(0.02 * np.random.default_rng(0).normal(size=(80, 6)))
+    far = rm.pose(np.eye(3), (1.0, 1.0, 1.0))[None]
+    fit = rm.fit_curve(np.append(poses, far, axis=0), frames=7)
+    way = np.linalg.norm(se3.log(se3.inverse(clean) @ np.append(clean[1:], far, axis=0)), axis=1).sum()
+    assert np.ptp(fit.joint.range) < 4 * way
 
 
 def test_poses_in_no_order_are_put_in_one():

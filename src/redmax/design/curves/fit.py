@@ -77,7 +77,7 @@ def fit_curve(
     free = parameters is None and not (frames is None and named)  # of a curve through all poses nothing is nearer
     if parameters is None:
         within = stretch(order, knots, closed, period)
-        found, shape = located(found, W, within, shape_at, closed, TURNS if free else 0)
+        found, shape = located(found, W, within, shape_at, closed, TURNS if free else 0, loss or Squares())
     else:
         shape = given.shape(OWNER, found.q, frames, order, knots, closed, period)
     slight = free and smoothing is None

@@ -11,12 +11,12 @@ from redmax.design.curves import given
 from redmax.design.curves.descent import Descent, Iteration, descend
 from redmax.design.curves.free import AtNearest, chosen
 from redmax.design.curves.knots import count_of, with_more
-from redmax.design.curves.loss import Loss, Squares
+from redmax.design.curves.loss import Loss
 from redmax.design.curves.misfit import Misfit
 from redmax.design.curves.objective import AtFrames, Objective
 from redmax.design.curves.result import CurveFit
 from redmax.design.curves.smoothing import bending
-from redmax.design.curves.smoothing_weight import Way, balance, by_cross_validation, by_l_curve, eased
+from redmax.design.curves.smoothing_weight import Way, balance, by_cross_validation, by_l_curve, eased, weighted
 from redmax.design.curves.spans import Spans, make_spans
 from redmax.design.curves.start import start
 from redmax.design.curves.windows import places
@@ -82,7 +82,8 @@ def solved(problem: Problem, shape: given.Shape, C: Array | None) -> CurveFit:
         notes.append(f"Frames {pair} came half a turn apart: there are {count} frames now instead of {shape.count}.")
         shape, C = given.Shape(shape.order, knots, shape.cyclic, count), None
     why = "The data do not determine them, or turn faster than knots can follow"
-    fix = "Fit fewer frames or smooth the curve; poses that follow each other less than half a turn apart determine which way round it goes"
+    fix = "Fit fewer frames, smooth the curve, or take a robust loss where some poses are far off"
+    fix = f"{fix}; poses that follow each other less than half a turn apart determine which way round it goes"
     raise SceneError(f"{OWNER}: frames keep coming half a turn apart. {why}. {fix}.", owner=OWNER, argument="frames")
 
 
@@ -97,7 +98,7 @@ def descended(problem: Problem, spans: Spans, initial: Array | None) -> Descent[
     C = start(spans, data.q, data.poses, data.weights) if initial is None else initial
     first = AtFrames(Objective(spans, misfit, bends, weight), C)
     if problem.slight:
-        first = AtFrames(replace(first.of, smoothing=SLIGHT * balance(first)), C)
+        first = weighted(first, SLIGHT * balance(first))
     said = ""
     if isinstance(problem.smoothing, str):
         first, said = with_weight(problem, first, problem.smoothing)
@@ -154,10 +155,12 @@ def straightened(C: Array) -> Array:
     return C
 
 
-def rough_frames(spans: Spans, data: given.Data, W: Array) -> Array:
-    """Control frames near those of the least squares."""
+def rough_frames(spans: Spans, data: given.Data, W: Array, loss: Loss) -> Array:
+    """Control frames near those of the least squares, or of a robust loss; a slight smoothing bridges gaps between poses."""
     at, order = places(spans, data.q)
     metric = given.metric_of(W, None if data.components is None else data.components[order])
-    misfit = Misfit(at, order, data.poses[order], metric, data.weights[order], Squares(), chosen(data.points, order))
-    first = AtFrames(Objective(spans, misfit), start(spans, data.q, data.poses, data.weights))
+    mildest = (*loss.milder, loss)[0]
+    misfit = Misfit(at, order, data.poses[order], metric, data.weights[order], mildest, chosen(data.points, order))
+    first = AtFrames(Objective(spans, misfit, bending(spans, W)), start(spans, data.q, data.poses, data.weights))
+    first = weighted(first, SLIGHT * balance(first))
     return descend(first, ROUGHLY * data.total, most=10, exact=False).point.C

@@ -17,6 +17,7 @@ from redmax.components.checks import finite, number
 from redmax.design.curves.chains import chain
 from redmax.design.curves.given import Data, Shape
 from redmax.design.curves.knots import count_of
+from redmax.design.curves.loss import Loss, Squares
 from redmax.design.curves.nearest import Motion, nearest
 from redmax.design.curves.solve import OWNER, rough_frames
 from redmax.design.curves.spans import Spans, make_spans
@@ -29,6 +30,7 @@ from redmax.types import Array
 
 EACH = 16  # samples of a piece, for its length
 TURNS = 3  # of fitting and measuring: the second one does nearly all
+LONGEST = 3.0  # times the median: from one pose to the next, where one of them may be an outlier
 SHORTER = 3.0  # times: a way along poses in another order, if theirs is none; going there and back is 2
 
 
@@ -54,9 +56,12 @@ def stretch(order: Any, knots: Any, cyclic: Any, period: Any) -> Stretch:
 
 
 def located(
-    data: Data, W: Array, within: Stretch, shape_at: Callable[[Array, float], Shape], closed: bool, turns: int
+    data: Data, W: Array, within: Stretch, shape_at: Callable[[Array, float], Shape], closed: bool, turns: int, loss: Loss
 ) -> tuple[Data, Shape]:
-    """Poses with parameters, and the spline over these. shape_at: from parameters and their length; turns: of fitting and measuring"""
+    """Poses with parameters, and the spline over these. shape_at: from parameters and their length; turns: of fitting and measuring
+
+    Under a robust loss the way to outliers and back is as long as that to other poses.
+    """
 
     def placed(way: Array, whole: float) -> tuple[Data, Shape]:
         length = whole if within.length is None else within.length
@@ -65,11 +70,14 @@ def located(
 
     if turns and not closed:
         data = in_order(data, W)
-    way = np.concatenate([[0.0], np.cumsum(steps(data.poses, W, closed))])
+    each = steps(data.poses, W, closed)
+    if not isinstance(loss, Squares):
+        each = np.minimum(each, LONGEST * np.median(each))
+    way = np.concatenate([[0.0], np.cumsum(each)])
     data, shape = placed(way[: len(data.q)], float(way[-1]))
     for _ in range(turns):
         spans = make_spans(OWNER, shape.count, shape.order, shape.knots, shape.cyclic)
-        data, shape = placed(*along_curve(spans, rough_frames(spans, data, W), data, W))
+        data, shape = placed(*along_curve(spans, rough_frames(spans, data, W, loss), data, W))
     return data, shape
 
 
