@@ -14,7 +14,7 @@ from redmax.arguments import as_array, as_floats
 from redmax.components.checks import choice, number, whole
 from redmax.design.reach.least_squares import Method
 from redmax.design.reach.rows import TargetRows
-from redmax.design.targets.base import Target
+from redmax.design.targets.base import LARGEST, Target
 from redmax.errors import SceneError, unknown, wrong
 from redmax.model.model import Model
 from redmax.model.state import State
@@ -90,7 +90,7 @@ class Asking:
         shape = self.worlds(owner, given, q)
         worlds = math.prod(shape)
         packed = [target.packed(g) for g, target in zip(given, self.targets, strict=True)]
-        spread = [np.broadcast_to(g, (*shape, g.shape[-1])).reshape(worlds, -1) for g in packed]
+        spread = [np.broadcast_to(g, (*shape, g.shape[-1])).reshape(worlds, g.shape[-1]) for g in packed]
         holes = any(target.holes for target in self.targets)
         return Asked(
             shape, np.concatenate(spread, axis=1) if len(spread) > 1 else np.ascontiguousarray(spread[0]),
@@ -148,7 +148,7 @@ class Asking:
     def weights(self, given: Sequence[np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
         """(worlds, m)."""
         found = [target.weights(g, n) for g, target, n in zip(given, self.targets, self.sizes, strict=True)]
-        return np.concatenate([np.broadcast_to(w, (*shape, w.shape[-1])).reshape(math.prod(shape), -1) for w in found], axis=1)
+        return np.concatenate([np.broadcast_to(w, (*shape, w.shape[-1])).reshape(math.prod(shape), w.shape[-1]) for w in found], axis=1)
 
     def start(self, owner: str, start: ArrayLike | State | None) -> tuple[np.ndarray, np.ndarray | None]:
         """Coordinates (..., nq), and the charts that they are in, if a State says so."""
@@ -156,12 +156,12 @@ class Asking:
         charts = model.configurations.numbered(start.chart) if isinstance(start, State) else None
         given = as_array(model.q0 if start is None else start.q if isinstance(start, State) else start)
         found = given.astype(float) if given.dtype.kind in "fiu" else None
-        if found is None or found.shape[-1:] != (model.nq,) or not np.isfinite(found).all():
-            valid = f"finite coordinates of shape (..., {model.nq}), or a State"
+        if found is None or found.shape[-1:] != (model.nq,) or not (np.abs(found) <= LARGEST).all():
+            valid = f"finite coordinates of shape (..., {model.nq}), none above {LARGEST:g}, or a State"
             raise wrong(owner, "start", start, valid, but=f", of shape {given.shape}" if found is not None else "")
         return found, charts
 
     def configurations(self, q: np.ndarray, charts: np.ndarray | None, shape: tuple[int, ...], worlds: int) -> np.ndarray:
         """(worlds, n), an array of its own."""
         spread = q if q.shape[:-1] == shape else np.broadcast_to(q, (*shape, q.shape[-1])).copy()
-        return self.model.configurations.join(spread.reshape(worlds, -1), charts)
+        return self.model.configurations.join(spread.reshape(worlds, q.shape[-1]), charts)

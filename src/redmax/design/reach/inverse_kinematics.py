@@ -22,7 +22,7 @@ from redmax.design.reach.following import Following
 from redmax.design.reach.in_memory import InMemory
 from redmax.design.reach.lanes import Lanes
 from redmax.design.reach.least_squares import Method
-from redmax.design.reach.levels import CLOSED_ENOUGH, Ends, ends_of, finished, in_turn
+from redmax.design.reach.levels import CLOSED_ENOUGH, Ends, ends_of, finished, in_turn, nothing
 from redmax.design.reach.problem import Problem
 from redmax.design.reach.reached import Reached
 from redmax.design.reach.registers import MOST, InRegisters
@@ -169,7 +169,7 @@ class InverseKinematics:
         problem = Problem(self.rows, self.closures, self.space, self.asking.levels, asked)
         with np.errstate(all="ignore"):
             lanes = self.lanes if asked.method == "damped" else None
-            ends = begun_again(problem, lanes, ends_of(problem, lanes, self.space.begin(asked.q)))
+            ends = begun_again(problem, lanes, ends_of(problem, lanes, self.space.begin(asked.q))) if len(asked.q) else nothing(problem)
         return self.told(problem, ends)
 
     def follow(
@@ -191,9 +191,11 @@ class InverseKinematics:
             raise SceneError("InverseKinematics.follow: no goal has an axis of frames. Use solve for one goal.", argument="goals")
         frames, worlds = asked.shape[0], math.prod(asked.shape[1:])
         problem = Problem(self.rows, self.closures, self.space, self.asking.levels, asked)
+        if not frames * worlds:
+            return self.told(problem, nothing(problem))
         x = self.space.begin(asked.q[:worlds])
         with np.errstate(all="ignore"):
-            if self.following is not None and frames * worlds:
+            if self.following is not None:
                 ends = finished(problem, self.following.ends(x, asked.goals.reshape(frames, worlds, -1), asked))
             else:
                 ends = in_turn(problem, self.lanes, x, frames)
@@ -202,17 +204,20 @@ class InverseKinematics:
     def told(self, problem: Problem, ends: Ends) -> Reached:
         """What was found, for the user."""
         model, asked, worlds = self.model, problem.asked, len(ends.x)
-        q, charts = model.configurations.split(self.space.configurations(ends.x))
+        q, charts = model.configurations.split(self.space.configurations(ends.x) if worlds else ends.x)
         success = problem.met(ends.r) & (ends.gap <= CLOSED_ENOUGH) if ends.met is None else ends.met
-        counted = np.where(asked.weights > 0, ends.r, np.nan) if asked.holes else ends.r
+        counted = np.where(np.isnan(ends.r), np.inf, ends.r)
+        if asked.holes:
+            counted[~(asked.weights > 0)] = np.nan
         arrays = {"success": success, "iterations": ends.steps, "starts": ends.starts}
         arrays |= {"gap": ends.gap, "still": ends.still, "open": ends.worst}
         pushing = ends.pushing if model.map is None else np.zeros((worlds, model.nv))
         shape = asked.shape
         return Reached(
-            q=q.reshape(*shape, model.nq), rows=counted.reshape(*shape, -1), pushing=pushing.reshape(*shape, model.nv),
+            q=q.reshape(*shape, model.nq), rows=counted.reshape(*shape, counted.shape[1]), pushing=pushing.reshape(*shape, model.nv),
             tolerance=(asked.length, asked.angle), words=self.bounds.words, model=model, parts=self.parts, loops=self.loops,
-            charts=model.configurations.chart_names(charts.reshape(*shape, -1)) if charts.size else {},
+            undefined=self.undefined,
+            charts=model.configurations.chart_names(charts.reshape(*shape, charts.shape[-1])) if charts.size else {},
             **{name: x.reshape(shape)[()] for name, x in arrays.items()},
         )  # fmt: skip
 
@@ -220,6 +225,11 @@ class InverseKinematics:
     def parts(self) -> tuple[tuple[str, str, slice], ...]:
         """Of each block of rows: its target, its unit and where it lies."""
         return tuple((self.targets[p.target].name, p.block.unit, slice(p.row, p.row + p.block.size)) for p in self.rows.parts)
+
+    @cached_property
+    def undefined(self) -> dict[str, str]:
+        """Of each target what it means that its rows are not defined."""
+        return {self.targets[p.target].name: p.block.undefined for p in self.rows.parts}
 
     @cached_property
     def loops(self) -> tuple[str, ...]:

@@ -73,6 +73,14 @@ def reached(problem: Problem, x: np.ndarray) -> Ends:
     return Ends(x, seen.r, *problem.closures.worst(seen.c), steps, starts, pushing, still)
 
 
+def nothing(problem: Problem) -> Ends:
+    """The ends of no world."""
+    n, none = len(problem.space.unit), np.zeros(0, int)
+    return Ends(
+        problem.asked.q[:0], np.zeros((0, len(problem.levels))), np.zeros(0), none, none, none, np.zeros((0, n)), np.zeros(0, bool)
+    )  # fmt: skip
+
+
 def ends_of(problem: Problem, lanes: Lanes | None, x: np.ndarray) -> Ends:
     """The same, with the first level in lanes where that can be."""
     if lanes is None:
@@ -136,7 +144,7 @@ def again(level: Level, at: At, restarts: int, rng: np.random.Generator, steps: 
         found, took, then = some.least(level.problem.space.random(rng, at.x[off]))
         steps[off] += took
         starts[off] += 1
-        better = found.enough | (found.cost < at.cost[off])
+        better = found.enough | ~(found.cost >= at.cost[off])  # where rows are not defined, the cost is no number
         at.put(off[better], found.of(better))
         level.y[off[better]], level.stiff[off[better]] = then.y[better], then.stiff[better]
     return at, level

@@ -42,6 +42,7 @@ class Reached(OneLine):
     loops: tuple[str, ...] = field(repr=False)
     words: tuple[str, ...] = field(repr=False)
     model: Model = field(repr=False)
+    undefined: Mapping[str, str] = field(default_factory=dict, repr=False)
     charts: Mapping[str, np.ndarray | str] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -89,7 +90,7 @@ class Reached(OneLine):
         if len(index) != self.q.ndim - 1:
             raise SceneError(f"There is no world {brief(index)}. Valid: {self.q.ndim - 1} numbers, for worlds {self.q.shape[:-1]}.")
         arrays = {k: getattr(self, k)[index] for k in ("q", "rows", "success", "iterations", "starts", "gap", "pushing", "still", "open")}
-        rest = {k: getattr(self, k) for k in ("parts", "tolerance", "loops", "words", "model")}
+        rest = {k: getattr(self, k) for k in ("parts", "tolerance", "loops", "words", "model", "undefined")}
         charts = {n: v if isinstance(v, str) else v[index] for n, v in self.charts.items()}
         return Reached(**arrays, **rest, charts=charts)
 
@@ -115,6 +116,10 @@ class Reached(OneLine):
                 said.append(f"{sizes[name][index]:.6g} {unit}")
         return " and ".join(said)
 
+    def nowhere(self, index: tuple[int, ...]) -> dict[str, str]:
+        """The targets whose rows are not defined there, and why."""
+        return {name: self.undefined[name] for name, r in self.residuals.items() if np.isinf(r[index]).any()}
+
     @property
     def sizes(self) -> list[tuple[Mapping[str, np.ndarray], str]]:
         """How far targets are off, and the units of that."""
@@ -129,10 +134,17 @@ class Reached(OneLine):
         if self.loops and not self.gap[index] <= 1e-9:
             loop = self.loops[int(self.open[index])]
             return f"{loop} does not close: it is {self.gap[index]:.3g} of the mechanism's size open. Start elsewhere, or allow restarts."
+        nowhere = self.nowhere(index)
+        if nowhere:
+            return f"{' and '.join(f'{name} {why}' for name, why in nowhere.items())}. Start elsewhere, or allow restarts."
         off = {name: self.off(name, index) for name in self.residuals}
         missed = [f"{name} is {words} off" for name, words in off.items() if words]
         if self.success[index]:
-            return "All targets are reached." if not missed else f"The first targets are reached; {', '.join(missed)}."
+            unseen = [name for name, r in self.residuals.items() if np.isnan(r[index]).all()]
+            if len(unseen) == len(self.residuals):
+                return f"Nothing of {' and '.join(unseen)} was seen, so that there was nothing to reach."
+            but = f" Nothing of {' and '.join(unseen)} was seen." if unseen else ""
+            return (f"The first targets are reached; {', '.join(missed)}." if missed else "All targets are reached.") + but
         if not self.still[index]:
             return f"{', '.join(missed)}; it was still getting nearer when the iterations ran out. Allow more iterations."
         held = self.held_by(index)
@@ -151,6 +163,8 @@ class Reached(OneLine):
 
     def report(self) -> str:
         """A line for each target, and the reason; of many worlds, how many came how far."""
+        if self.q.ndim > 1 and not self.success.size:
+            return "No goals were given, so that nothing was reached."
         if self.q.ndim > 1:
             done = int(self.success.sum())
             lines = [f"{done:,} of {self.success.size:,} worlds reached their targets, in {self.iterations.mean():.1f} iterations each"]
@@ -161,5 +175,6 @@ class Reached(OneLine):
                         lines.append(f"  {name}: at most {most:.3g} {unit} off, half of them {half:.3g}")
             return "\n".join(lines)
         other = {name: f"{np.linalg.norm(r):.6g} from its coordinates" for name, r in self.residuals.items() if not self.measured(name)}
+        other |= self.nowhere(())
         rows = [f"  {name}: {other.get(name) or self.off(name) or 'reached'}" for name in self.residuals]
         return "\n".join([self.sentence(()), *rows, f"  {int(self.iterations)} iterations, {int(self.starts)} starts"])

@@ -15,6 +15,7 @@ from redmax.design.reach.levels import CLOSED_ENOUGH, Ends, ends_of
 from redmax.design.reach.problem import Problem
 
 SAME = 1e-6  # of |e|^2 of a priority
+HUGE = 1e300  # of rows that are not defined where a world is
 
 
 def begun_again(problem: Problem, lanes: Lanes | None, ends: Ends) -> Ends:
@@ -45,7 +46,7 @@ def wanting(problem: Problem, ends: Ends) -> np.ndarray:
     """(worlds,): whether lengths or angles of some priority are off."""
     off = problem.off(ends.r, np.arange(len(ends.x)))
     measured = np.array([p.block.unit != "1" for p in problem.rows.parts], bool)
-    return (off[:, measured] > 1.0).any(axis=1)
+    return np.asarray(~(off[:, measured] <= 1.0).all(axis=1))
 
 
 def scores(problem: Problem, ends: Ends) -> np.ndarray:
@@ -56,7 +57,7 @@ def scores(problem: Problem, ends: Ends) -> np.ndarray:
         blocks = [k for k in range(off.shape[1]) if problem.level_of(k) == number]
         e = (problem.weights * ends.r)[:, problem.levels == number]
         found.append(np.where((off[:, blocks] <= 1.0).all(axis=1), 0.0, (e * e).sum(axis=1)))
-    return np.stack(found, axis=1)
+    return np.nan_to_num(np.stack(found, axis=1), nan=HUGE, posinf=HUGE)
 
 
 def nearer(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -64,4 +65,4 @@ def nearer(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     differ = np.abs(a - b) > SAME * np.maximum(a, b)
     first = differ.argmax(axis=1)
     every = np.arange(len(a))
-    return np.asarray(differ[every, first] & (a[every, first] < b[every, first]))
+    return differ[every, first] & (a[every, first] < b[every, first])

@@ -9,6 +9,7 @@ Targets of priority 0 come first; one of priority 1 takes what freedom they leav
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from redmax.model.model import Model
 
 Unit = Literal["m", "rad", "1"]
+LARGEST = 1e50  # of what is asked for: squares of squares are numbers still
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +49,11 @@ class Block(ABC):
     size: int
     goals: int
     unit: Unit
+
+    @property
+    def undefined(self) -> str:
+        """What it means where its rows are no numbers."""
+        return "has no place there: a joint that moves it is outside the range of its motion"
 
     @abstractmethod
     def links(self, model: Model) -> Sequence[int]:
@@ -82,8 +89,8 @@ class Target(ABC):
         self.goal = None if goal is None else self.checked(goal)
         self.priority = whole(self.label, "priority", priority, 0)
         found = as_floats(weight)
-        if found is None or found.ndim > 1 or not np.isfinite(found).all() or (found < 0).any() or not found.any():
-            raise wrong(self.label, "weight", weight, "a finite number above 0, or one from 0 up for each row")
+        if found is None or found.ndim > 1 or not (found <= LARGEST).all() or (found < 0).any() or not found.any():
+            raise wrong(self.label, "weight", weight, f"a finite number above 0, or one from 0 up for each row, none above {LARGEST:g}")
         self.weight = found
 
     @property
@@ -114,6 +121,9 @@ class Target(ABC):
         if not self.holes and not np.isfinite(found).all():
             at = [int(i) for i in np.argwhere(~np.isfinite(found))[0]]
             raise wrong(self.label, "goal", goal, valid, but=f", with {found[tuple(at)]} at {at}, which is not finite")
+        if (np.abs(found) > LARGEST).any():
+            at = [int(i) for i in np.argwhere(np.abs(found) > LARGEST)[0]]
+            raise wrong(self.label, "goal", goal, f"{valid}, none above {LARGEST:g}", but=f", with {found[tuple(at)]:g} at {at}")
         return found
 
     @property
@@ -123,7 +133,7 @@ class Target(ABC):
 
     def packed(self, goal: np.ndarray) -> np.ndarray:
         """(..., goals): what its blocks are given."""
-        return goal.reshape(*goal.shape[: goal.ndim - len(self.shape)], -1)
+        return goal.reshape(*goal.shape[: goal.ndim - len(self.shape)], math.prod(self.shape))
 
     def weights(self, goal: np.ndarray, size: int) -> np.ndarray:
         """(..., size): of its rows, for goals (..., *shape)."""

@@ -35,6 +35,10 @@ class LookBlock(OnFrame):
     goals: int = 3
     unit: Unit = "rad"
 
+    @property
+    def undefined(self) -> str:
+        return "is at the place that it is to look at, where there is no direction to it"
+
     def of_frame(self, R: np.ndarray, p: np.ndarray, goal: np.ndarray) -> tuple[Sequence[Any], np.ndarray]:
         a, d = R @ self.axis, goal - p
         nearness = 1.0 / sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
