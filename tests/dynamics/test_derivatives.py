@@ -203,22 +203,6 @@ def test_at_rest_at_zero_and_straight():
     assert agree(d.forward_derivatives(d.model.q0, zero).q, rate(lambda h: d.forward(d.model.q0 + h * e, zero), 1e-3).T, 1e-8)
 
 
-def test_a_point_without_a_derivative_is_named():
-    scene = rm.Scene()
-    for k in range(2):
-        root = (lambda t, q, qdot: -np.sqrt(q)) if k else None
-        scene.add_body(rm.Sphere(0.1), joint=rm.Prismatic("x"), joint_name=f"slide{k}", torque=root)
-    d = rm.Dynamics(scene)
-    assert np.isfinite(d.forward([0.0, 0.0], [0.0, 0.0])).all()
-    said = r"Dynamics\.forward_derivatives: qddot of joint 'slide1' has no derivative by q of joint 'slide1' at this state"
-    with pytest.raises(rm.SimulationError, match=said):
-        d.forward_derivatives([0.0, 0.0], [0.0, 0.0])
-    with pytest.raises(rm.SimulationError, match=r"qddot is nan|qddot is -?inf"):
-        d.forward_derivatives([0.0, -1.0], [0.0, 0.0])
-    with pytest.raises(rm.SceneError, match="q must be finite"):
-        d.forward_derivatives([np.nan, 0.0], [0.0, 0.0])
-
-
 def test_a_map_is_named():
     d = rm.Dynamics("coupled-chain")
     zero = np.zeros(d.model.nv)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from redmax.dynamics.common.corners import lines, refuse_meeting_ends, refuse_singular_joints, several
 from redmax.dynamics.common.parameter_slopes import by_name, value_of
 from redmax.dynamics.common.state_arrays import check_inputs, label_of
 from redmax.dynamics.constrained_motion import MOMENT
@@ -23,6 +24,7 @@ from redmax.dynamics.recursive.forward_derivatives import ForwardProgram
 from redmax.dynamics.recursive.inverse_derivatives import InverseProgram
 from redmax.dynamics.recursive.system import dynamics_fields, hybrid_dynamics
 from redmax.errors import SceneError, SimulationError
+from redmax.forces.path import PathForce
 from redmax.memory import check_room
 from redmax.program.kernel import PARAMETERS
 from redmax.program.program import Program
@@ -77,6 +79,8 @@ class Derivatives(Linearization):
         else:
             found = self.by_columns_of(owner, ForwardProgram, given | {"qddot": None}, wrench is not None)
         value, by_q, by_qdot, by_tau = found
+        refuse_singular_joints(self.model, self.several_coordinates, owner, by_tau)
+        self.refuse_corners(owner, given)
         return ForwardDerivatives(by_q, by_qdot, by_tau, *self.beside(name, program, given, value.shape), value)
 
     def inverse_derivatives(
@@ -92,6 +96,7 @@ class Derivatives(Linearization):
         found = self.by_columns_of(owner, InverseProgram, given, wrench is not None)
         name, program = f"inverse {wrench is not None}", self.program_of("inverse", wrench is not None)
         value, by_q, by_qdot, by_qddot = found
+        self.refuse_corners(owner, given)
         return InverseDerivatives(by_q, by_qdot, by_qddot, *self.beside(name, program, given, value.shape), value)
 
     def refuse_map(self, owner: str) -> None:
@@ -180,6 +185,21 @@ class Derivatives(Linearization):
         values = {p.name: value_of(p) for p in known if not p.path}
         values |= {name: np.asarray(x.values[path], float) for x in made for path, name in x.names.items()}
         return [p.name for p in known], values | {name: np.asarray(x, float) for name, x in self.given.items()}
+
+    def refuse_corners(self, owner: str, given: Mapping[str, Any]) -> None:
+        """Raise where a force along a line has none (common/corners.py)."""
+        if self.straight_lines:
+            refuse_meeting_ends(self, self.straight_lines, owner, given["q"], given["qdot"], given["t"])
+
+    @cached_property
+    def straight_lines(self) -> tuple[PathForce, ...]:
+        """The forces along a line between two points."""
+        return lines(self.model)
+
+    @cached_property
+    def several_coordinates(self) -> tuple[tuple[int, int, int], ...]:
+        """The joints that may be singular, with their first and last rates."""
+        return several(self.model)
 
     @cached_property
     def depends_on_time(self) -> bool:

@@ -1,0 +1,142 @@
+"""What products with derivatives of a program are made of: its tangent, its cotangent, and the tangent of that, at states (..., n).
+
+Coordinates of joints on groups are along their body twists. There gradients are T' g, T how configurations change with velocities, and they
+change as T does too: the order of two directions counts, as rotations do not commute.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from redmax.arguments import brief
+from redmax.backends.base import make_runner, rolled_plan
+from redmax.dynamics.common.parameter_slopes import by_name
+from redmax.dynamics.common.state_arrays import explain
+from redmax.dynamics.derivatives import Derivatives
+from redmax.dynamics.slopes import MOVED
+from redmax.errors import SceneError, SimulationError, unknown
+from redmax.joints.group_rates import pulled, pulled_rates
+from redmax.memory import check_room
+from redmax.program.cotangent import cotangent
+from redmax.program.kernel import PARAMETERS
+from redmax.program.program import Program
+from redmax.program.tangent import tangent
+
+
+class Contractions(Derivatives):
+    """What `DerivativeProducts` is made of."""
+
+    @staticmethod
+    def checked(owner: str, along: Mapping[str, ArrayLike], given: Mapping[str, Any]) -> dict[str, Any]:
+        """What changes, of what is given."""
+        known = [name for name, value in given.items() if value is not None or name in ("tau", "t")]
+        if not isinstance(along, Mapping):
+            said = f'{owner}: along is a dictionary, such as {{"q": dq}}, of {", ".join(known)}. Got {brief(along)}.'
+            raise SceneError(said, owner=owner, argument="along")
+        for name in along:
+            if name not in known:
+                raise SceneError(f"{owner}: {unknown('input', name, known)}", owner=owner, argument="along")
+        return dict(along)
+
+    def product_along(self, owner: str, name: str, program: Program, given: dict[str, Any], along: Mapping[str, ArrayLike]) -> np.ndarray:
+        """The derivative along what changes."""
+        rates = self.checked(owner, along, given)
+        if "q" in rates:
+            self.refuse_corners(owner, given)
+        time = rates.pop("t", 0.0)
+        if np.ndim(time):
+            parts = self.slope(f"slope of {name}", program, given, {}, time=1.0) * np.asarray(time)[..., None]
+            return parts + self.slope(f"slope of {name}", program, given, rates) if rates else parts
+        return self.slope(f"slope of {name}", program, given, rates, time=float(np.asarray(time)))
+
+    def gradient_of(self, owner: str, name: str, program: Program, given: dict[str, Any], weights: ArrayLike) -> tuple[Any, ...]:
+        """By the three, the time, wrenches and parameters; and the value."""
+        self.refuse_corners(owner, given)
+        third = next(k for k in program.inputs if k in ("tau", "qddot"))
+        by = [*program.inputs, *self.own]
+        shape, arrays = self.arrays(**{k: given[k] for k in program.inputs}, weights=weights)
+        plain = [*arrays[: len(program.inputs)], *arrays[len(program.inputs) + 1 :], arrays[len(program.inputs)]]
+        value, *found = self.run_reversed(f"gradient of {name}", program, plain, shape, by, second=False)
+        slopes = {k: x.reshape(*shape, x.shape[-1]) for k, x in zip(by, found, strict=True)}
+        q = np.broadcast_to(arrays[0], (math.prod(shape), arrays[0].shape[-1])).reshape(*shape, -1)
+        slopes["q"] = pulled(self.model.configurations, q, slopes["q"])
+        wrench = slopes["wrench"].reshape(*shape, -1, 6) if "wrench" in slopes else None
+        parameters: Mapping[str, np.ndarray] = {}
+        if self.own:
+            names, values = self.parameter_values()
+            parameters = by_name(self.model, names, slopes[PARAMETERS], values, owner="Dynamics")
+        value = value.reshape(*shape, self.model.nv)
+        return slopes["q"], slopes["qdot"], slopes[third], slopes["t"][..., 0], wrench, parameters, value
+
+    def contracted(self, owner: str, name: str, program: Program, given: dict[str, Any], weights: ArrayLike) -> np.ndarray:
+        """The Hessian, a direction in each lane: none by the third, in which all is linear."""
+        self.refuse_corners(owner, given)
+        n = self.model.nv
+        columns, state = self.by_columns(), self.spread(**given, weights=weights)
+        each = np.eye(2 * n, dtype=self.dtype)
+        states = [np.shape(x)[:-1] for k, x in state.items() if x is not None and k not in ("t", "wrench")]
+        worlds = math.prod(np.broadcast_shapes(*states))
+        check_room(150 * n * n * worlds, f"Second derivatives of {worlds:,} states", "Ask for fewer at a time.")
+        along = {"q": each[:, :n], "qdot": each[:, n:]}
+        found = columns.second(name, program, {k: x for k, x in state.items() if k != "weights"}, state["weights"], along)
+        H = np.zeros((*found.shape[:-2], 3 * n, 3 * n), self.dtype)
+        H[..., :, : 2 * n] = np.swapaxes(found, -1, -2)
+        H[..., : 2 * n, 2 * n :] = np.swapaxes(H[..., 2 * n :, : 2 * n], -1, -2)
+        return H
+
+    def second_along(
+        self, owner: str, name: str, program: Program, given: dict[str, Any], weights: ArrayLike, along: Mapping[str, ArrayLike]
+    ) -> np.ndarray:
+        """(..., 3 nv): how the gradient changes along what a user names."""
+        rates = self.checked(owner, along, given)
+        self.refuse_corners(owner, given)
+        return self.second(name, program, given, weights, rates)
+
+    def second(self, name: str, program: Program, given: dict[str, Any], weights: Any, along: Mapping[str, Any]) -> np.ndarray:
+        """(..., 3 nv): how the gradient changes."""
+        third, k = next(k for k in program.inputs if k in ("tau", "qddot")), len(program.inputs)
+        rates = {x: v for x, v in along.items() if x != "t"}
+        moved = {MOVED[x]: v for x, v in rates.items()}
+        shape, arrays = self.arrays(**{x: given[x] for x in program.inputs}, weights=weights, **moved)
+        values = dict(zip(program.inputs, arrays[:k], strict=True))
+        changes = {x: np.zeros_like(v) for x, v in values.items()} | dict(zip(rates, arrays[k + 1 : k + 1 + len(rates)], strict=True))
+        if "q" in rates:
+            changes["q"] = self.change_of_configuration(values["q"], changes["q"])
+        changes["t"] = np.broadcast_to(np.asarray(along.get("t", 0.0), self.dtype)[..., None], np.shape(changes["t"])).copy()
+        own = arrays[k + 1 + len(rates) :]
+        inputs = [*values.values(), *own, arrays[k], *changes.values(), *map(np.zeros_like, [*own, arrays[k]])]
+        by = ["q", "qdot", third]
+        found = self.run_reversed(f"second of {name}", program, inputs, shape, by, second=True)
+        worlds = math.prod(shape)
+        q, dq = (np.broadcast_to(x, (worlds, x.shape[-1])) for x in (values["q"], changes["q"]))
+        _, g, _, _, _, dg, d_qdot, d_third = found
+        rate = pulled_rates(self.model.configurations, q, dq, g, dg)
+        return np.concatenate([rate, d_qdot, d_third], axis=-1).reshape(*shape, -1)
+
+    def run_reversed(
+        self, name: str, program: Program, inputs: list[np.ndarray], shape: tuple[int, ...], by: list[str], second: bool
+    ) -> list[np.ndarray]:
+        """The outputs of a program, and the cotangents of some inputs, (worlds, n) each; second: then how they change."""
+        if name not in self.runners:
+            plan = cotangent(rolled_plan(self.model, program, self.backend, keep=True), by=by)
+            self.runners[name] = make_runner(tangent(plan) if second else plan, self.backend, self.dtype)
+        runner, worlds = self.runners[name], math.prod(shape)
+        kept = [k for k, label in enumerate(runner.outputs) if not label.endswith("turns")]  # of loops, where there are some
+        outputs = [np.zeros((1, worlds, self.size_of(label)), self.dtype) for label in runner.outputs]
+        if worlds and runner.run([np.ascontiguousarray(a) for a in inputs], outputs, worlds):
+            explain(self.model, program, inputs[: len(program.inputs)], outputs[:1])
+            bad = next((k for k, n in zip(by, kept[1:], strict=False) if not np.isfinite(outputs[n]).all()), by[0])
+            said = f"{program.name} has no derivative by {bad} at this state: a force has a corner there, or a length of zero"
+            raise SimulationError(f"{said}. Take a state beside it.")
+        return [outputs[k][0] for k in kept]
+
+    def size_of(self, label: str) -> int:
+        """Columns of an output of such a program."""
+        sizes = {"q": self.model.configurations.size, "t": 1, "turns": 1, "wrench": 6 * len(self.model.links)}
+        sizes |= {PARAMETERS: 0 if self.parameters is None else self.parameters.shape[-1]}
+        return sizes.get(label.rpartition(" of ")[2], self.model.nv)
