@@ -27,7 +27,7 @@ from redmax.program.turn_by_turn import BOUNDARY, ROWS, WEIGHTS, TurnByTurn
 from redmax.run.simulation import Simulation
 
 KEPT = 112 * 2**20  # bytes of the states of a run
-PORTION = 2**18  # bytes of what goes into and comes out of a portion reversed, about: as much as stays near
+PORTION = 2**20  # bytes of what goes into and comes out of a portion reversed, about: as much as stays near
 ROOM = 64  # turns of loops within a step, such as Newton's
 TAKEN = ("going", "onward")  # branches of backward differences that a run which does not break off always takes
 Weigh = Callable[[int, int, np.ndarray, np.ndarray], Slopes]  # (first, last, q, qdot) of some samples -> slopes by them
@@ -51,7 +51,7 @@ class FixedSteps:
 
     def __init__(self, sim: Simulation) -> None:
         model, program = reversible(sim)
-        self.sim, self.backend = sim, sim.backend
+        self.sim, self.backend, self.rooms = sim, sim.backend, dict[str, np.ndarray]()
         self.plan = rolled_plan(model, with_controls(program), sim.backend, keep=True)
         by = ("q", "qdot", "tau", *([PARAMETERS] if sim.model.parameters else []))
         self.turns = TurnByTurn(self.plan, ("q", "qdot"), by, ROOM, TAKEN if "marks" in self.plan.names[1] else ())
@@ -78,58 +78,69 @@ class FixedSteps:
 
     @cached_property
     def back(self) -> tuple[Plan, Runner]:
-        """Backwards."""
+        """Backwards, to where the run begins."""
         plan = self.turns.backwards
         return plan, make_runner(plan, self.backend, "float64")
+
+    @cached_property
+    def between(self) -> tuple[Plan, Runner]:
+        """Backwards from turn to turn: what the inputs get is found once, behind all of them."""
+        plan = self.back[0]
+        outputs = [plan.names[1].index(name) for name in (BOUNDARY, "turns")]
+        plan = replace(plan, outputs=tuple(plan.outputs[n] for n in outputs), output_names=tuple(plan.names[1][n] for n in outputs))
+        return plan, make_runner(plan, self.backend, "float64")
+
+    def room(self, name: str, *shape: int) -> np.ndarray:
+        """An array that the next run writes over: a new one would cost as much again as filling it."""
+        if name not in self.rooms or self.rooms[name].shape != shape:
+            self.rooms[name] = np.empty(shape)
+        return self.rooms[name]
 
     def forwards(self, tau: np.ndarray) -> Path:
         """Run all steps from where the simulation is."""
         steps, worlds = tau.shape[:2]
         inputs, size = inputs_of(self.sim, self.plan), 8 * worlds * self.turns.width
         apart = 1 if (steps + 1) * size <= KEPT else max(int(np.ceil(np.sqrt(steps))), 1)
-        path = Path(np.empty((-(-steps // apart) + 1, worlds, self.turns.width)), apart, inputs, tau)
+        path = Path(self.room("rows", -(-steps // apart) + 1, worlds, self.turns.width), apart, inputs, tau)
         if apart == 1:
             self.run(path, 0, steps, path.rows)
         else:
             for k in range(0, steps, apart):
                 rows = self.portion(path, k, min(k + apart, steps))
                 path.rows[k // apart], path.rows[k // apart + 1] = rows[0], rows[-1]
-        self.check(path.rows)
         return path
 
     def run(self, path: Path, first: int, last: int, rows: np.ndarray) -> None:
-        """Rows of the states from one step to another."""
-        rows.fill(np.nan)
+        """Rows of the states from one step to another, or an error where they break off."""
+        rows[..., 0] = np.nan  # those that are not reached are told by it
         given = [path.tau[first:last] if name == "tau" else path.inputs[name] for name in self.plan.names[0]]
         worlds = rows.shape[1]
         if first == 0:
-            self.runner.run(given, [rows], worlds, last, 1)
+            strange = self.runner.run(given, [rows], worlds, last, 1)
         else:
             begin = np.ascontiguousarray(path.rows[first // path.apart][:, : len(self.turns.rows)])
-            self.going_on.run([*given, begin], [rows], worlds, last - first, 1)
+            strange = self.going_on.run([*given, begin], [rows], worlds, last - first, 1)
+        states = rows[..., np.concatenate([[0], self.q, self.qdot])] if strange else rows[..., 0]
+        if not np.isfinite(states).all() or (rows[..., self.failed] > 0.0).any():
+            raise SimulationError("The run breaks off")
 
     def portion(self, path: Path, first: int, last: int) -> np.ndarray:
         """The rows of a portion, computed again if they were not kept."""
         if path.apart == 1:
             return path.rows[first : last + 1]
-        rows = np.empty((last - first + 1, *path.rows.shape[1:]))
+        rows = self.room("portion", last - first + 1, *path.rows.shape[1:])
         self.run(path, first, last, rows)
         return rows
-
-    def check(self, rows: np.ndarray) -> None:
-        """Raise where a run broke off."""
-        states = rows[..., np.concatenate([self.q, self.qdot])]
-        if not np.isfinite(states).all() or (rows[..., self.failed] > 0.0).any():
-            raise SimulationError("The run breaks off")
 
     def states(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Configurations and rates."""
         return rows[..., self.q], rows[..., self.qdot]
 
     def of_turns(self, rows: np.ndarray) -> np.ndarray:
-        """What the way back takes of each turn: the state before it, and what was found in it."""
-        n = len(self.turns.rows)
-        return rows[:-1] if n == self.turns.width else np.concatenate([rows[:-1, :, :n], rows[1:, :, n:]], axis=2)
+        """What the way back takes of each turn, the last first: the state before it, and what was found in it."""
+        n, found = len(self.turns.rows), self.room("turns", len(rows) - 1, *rows.shape[1:])
+        found[..., :n], found[..., n:] = rows[-2::-1, :, :n], rows[:0:-1, :, n:]
+        return found
 
     def end(self, path: Path) -> tuple[np.ndarray, np.ndarray]:
         """The last state."""
@@ -150,28 +161,29 @@ class FixedSteps:
 
     def backwards(self, path: Path, at_end: Slopes, weigh: Weigh | None) -> Slopes:
         """Slopes by q (configurations), qdot, tau (steps, worlds, nv) and parameters. at_end: by the last state; weigh: by those before."""
-        plan, runner = self.back
-        worlds, boundary = path.rows.shape[1], self.turns.turns.boundary
+        plan, runner = self.between
+        worlds, boundary, size = path.rows.shape[1], self.turns.turns.boundary, len(self.q) + len(self.qdot)
         own, at = self.places(boundary, self.plan.inputs[self.tau]), self.sample_places(boundary)
         there = np.isin(self.plan.inputs[self.tau], boundary)
         cotangents, tau = np.zeros((worlds, len(boundary))), np.zeros(path.tau.shape)
         add(cotangents, at, at_end)
-        out: list[np.ndarray] = []
+        weights = np.zeros((0, worlds, size))
         for first, last in self.portions(path):
             rows, count = self.portion(path, first, last), last - first
-            weights = np.zeros((count + 1, worlds, len(self.q) + len(self.qdot)))
             if weigh is not None:
                 slopes = weigh(first, last, *self.states(rows[:-1]))
-                weights[:count] = np.concatenate([slopes["q"], slopes["qdot"]], axis=-1)
+                weights = np.concatenate([slopes["q"], slopes["qdot"]], axis=-1)[::-1]
+            elif len(weights) < count:
+                weights = np.zeros((count, worlds, size))
             cotangents[:, own[there]] = 0.0
-            if not out or len(out[0]) != count + 1:
-                out = [np.empty((count + 1, worlds, len(slots))) for slots in plan.outputs]
-            given: dict[str, Any] = path.inputs | {"tau": backwards(path.tau[first:last]), ROWS: backwards(self.of_turns(rows))}
-            given |= {WEIGHTS: backwards(weights[1:]), BOUNDARY: cotangents}
+            out = [self.room(f"{name} {count}", count + 1, worlds, len(s)) for name, s in zip(plan.names[1], plan.outputs, strict=True)]
+            given: dict[str, Any] = path.inputs | {"tau": backwards(path.tau[first:last]), ROWS: self.of_turns(rows)}
+            given |= {WEIGHTS: np.concatenate([np.zeros((1, worlds, size)), weights[: count - 1]]), BOUNDARY: cotangents}
             runner.run([given[name] for name in plan.names[0]], out, worlds, count, 1)
             tau[first:last][..., there] = out[0][:-1][::-1][..., own[there]]
             cotangents = out[0][-2].copy()
-            add(cotangents, at, {"q": weights[0][:, : len(self.q)], "qdot": weights[0][:, len(self.q) :]})
+            if weigh is not None:
+                add(cotangents, at, {"q": weights[count - 1][:, : len(self.q)], "qdot": weights[count - 1][:, len(self.q) :]})
         return self.of_beginning(path, cotangents, tau)
 
     def sample_places(self, boundary: np.ndarray) -> dict[str, np.ndarray]:
