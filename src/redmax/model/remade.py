@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -82,13 +83,19 @@ class Remaking:
 
     def row(self, values: Values) -> np.ndarray:
         """The entries in one world."""
-        made, base = flat(self.made(values)), flat(self.make({}))
-        changed, known = np.flatnonzero(made != base), places(self.make({}), self.entries)
+        made, (base, known) = flat(self.made(values)), self.base
+        changed = np.flatnonzero(made != base)
         if set(changed.tolist()) - set(known):
             names = " and ".join(self.names.values())
             why = "change more than the numbers near those of the scene do, where it is in a special position"
             raise SceneError(f"The given values of {names} {why}. Build the scene with other numbers.", owner="parameters")
         return made[known]
+
+    @cached_property
+    def base(self) -> tuple[np.ndarray, list[int]]:
+        """All of its numbers as the model has them, and where the entries stand among them."""
+        constants = self.make({})
+        return flat(constants), places(constants, self.entries)
 
     def made(self, values: Values) -> Constants:
         """Its constants in one world, of the same structure."""

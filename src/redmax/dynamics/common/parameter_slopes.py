@@ -2,7 +2,8 @@
 
 Most are the numbers themselves. Of an inertia, programs take the upper triangle: its slope is symmetric, so that dP = sum(slope * dI). What
 arguments of a component make, as control frames make the screws between them, is differentiated by differences of order 8 of what makes it,
-exact to rounding for what is smooth; of poses, (..., 4, 4), along E exp(xi): slopes are (..., 6), angular, then linear.
+exact to rounding for what is smooth; of poses, (..., 4, 4), along E exp(xi): slopes are (..., 6), angular, then linear. Poses that have no
+number in common are moved together (Curtis, Powell and Reid 1974): of the frames of a spline every second, however many there are.
 """
 
 from __future__ import annotations
@@ -74,23 +75,26 @@ def remade(made: Remaking, path: Any, own: np.ndarray, values: Mapping[str, np.n
 def slope_of(made: Remaking, name: str, values: Mapping[str, np.ndarray], own: np.ndarray, owner: str = "gradient") -> np.ndarray:
     """In one world; own: (..., columns)."""
     value = values[name]
-    poses = are_poses(value)
-    moves = pose_moves(value) if poses else number_moves(value)
 
-    def along(move: Move, unit: float) -> np.ndarray:
-        ends = [c * (own @ (columns(k) - columns(-k))) for k, c in enumerate(WEIGHTS, 1) for columns in [near(move, unit)]]
-        return np.sum(ends, axis=0) / (STEP * unit)
-
-    def near(move: Move, unit: float) -> Callable[[int], np.ndarray]:
-        return lambda k: made.columns({**values, name: move(k * STEP * unit)})
+    def near(move: Move, unit: float) -> np.ndarray:
+        """(columns,): how fast what is made changes along a move."""
+        ends = [made.columns({**values, name: move(s * k * STEP * unit)}) for k in range(1, 1 + len(WEIGHTS)) for s in (1, -1)]
+        return np.tensordot(WEIGHTS, np.subtract(ends[::2], ends[1::2]), 1) / (STEP * unit)
 
     try:
-        found = np.stack([along(*move) for move in moves], axis=-1)
+        if not are_poses(value):
+            found = np.stack([own @ near(*move) for move in number_moves(value)], axis=-1)
+            return found.reshape((*found.shape[:-1], *value.shape))
+        touched = touched_by(value, lambda x: made.columns({**values, name: x}))
+        found = np.zeros((*own.shape[:-1], len(touched), 6))
+        for group in apart(touched):
+            for k, move in enumerate(pose_moves(value, group)):
+                found[..., group, k] = (own[..., None, :] * touched[group]) @ near(*move)
+        return found.reshape((*found.shape[:-2], *value.shape[:-2], 6))
     except SceneError as error:
         asked = "by" if owner == "gradient" else "parameters"
         said = f"redmax.{owner} finds the slope by {name!r} from values near it, which cannot all be: {error}"
         raise SceneError(said, owner=owner, argument=asked) from error
-    return found.reshape((*found.shape[:-1], *((*value.shape[:-2], 6) if poses else value.shape)))
 
 
 def are_poses(value: np.ndarray) -> bool:
@@ -109,20 +113,45 @@ def number_moves(value: np.ndarray) -> list[tuple[Move, float]]:
     return [(move(i), max(abs(float(x)), 0.1 * size)) for i, x in enumerate(flat)]
 
 
-def pose_moves(value: np.ndarray) -> list[tuple[Move, float]]:
-    """Each of the poses along each twist."""
+def pose_moves(value: np.ndarray, group: list[int]) -> list[tuple[Move, float]]:
+    """Some of the poses together, along each twist."""
     flat = value.reshape(-1, 4, 4)
     size = float(np.abs(flat[:, :3, 3]).max(initial=0.0)) or 1.0
 
-    def move(i: int, k: int) -> Move:
+    def move(k: int) -> Move:
         def moved(s: float) -> np.ndarray:
             other = flat.copy()
-            other[i] = other[i] @ np.asarray(se3.exp(s * np.eye(6)[k]), float)
+            other[group] = other[group] @ np.asarray(se3.exp(s * np.eye(6)[k]), float)
             return other.reshape(value.shape)
 
         return moved
 
-    return [(move(i, k), 1.0 if k < 3 else size) for i in range(len(flat)) for k in range(6)]
+    return [(move(k), 1.0 if k < 3 else size) for k in range(6)]
+
+
+def touched_by(value: np.ndarray, columns: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """(poses, columns): what of that which is made changes with each of the poses."""
+    flat, before = value.reshape(-1, 4, 4), columns(value)
+    found = np.empty((len(flat), before.size), bool)
+    for i in range(len(flat)):
+        other = flat.copy()
+        other[i] = other[i] @ np.asarray(se3.exp(STEP * np.array([0.3, -0.5, 0.7, 0.9, 0.4, -0.6])), float)
+        found[i] = columns(other.reshape(value.shape)) != before
+    return found
+
+
+def apart(touched: np.ndarray) -> list[list[int]]:
+    """All poses in groups, in each of which no two touch the same."""
+    groups, taken = list[list[int]](), list[np.ndarray]()
+    for i, own in enumerate(touched):
+        at = next((k for k, other in enumerate(taken) if not (own & other).any()), None)
+        if at is None:
+            groups.append([i])
+            taken.append(own.copy())
+        else:
+            groups[at].append(i)
+            taken[at] |= own
+    return groups
 
 
 def value_of(p: Parameter) -> np.ndarray:
