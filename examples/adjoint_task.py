@@ -10,6 +10,7 @@ with this step; the published adjoint of bdf2 leaves it out, and is about 1 % of
 
     python examples/adjoint_task.py 100             what is found, in words
     python examples/adjoint_task.py 101 --json -    one object: P0, tip, gradient at p = 0, and the optimal p and P
+    python examples/adjoint_task.py --picture adjoint-task.png    how both tasks move, without torques and with the best
 """
 
 import argparse
@@ -66,10 +67,35 @@ def solve(number: int) -> dict[str, Any]:
     return {"task": number, "P0": P0, "tip": tip, "gradient": slope.tolist(), "p": best.x.tolist(), "P": float(best.fun)}
 
 
+def places(number: int, p: Any) -> np.ndarray:
+    """(STEPS + 1, 3, 2): where the two hinges and the tip are, x and z (cm)."""
+    run = rm.simulate(scene(), STEPS * DT, DT, controls=np.tile(TORQUE * np.asarray(p), (STEPS, 1)), integrator=TASKS[number][0])
+    ends = [run.pose(name) @ [x, 0.0, 0.0, 1.0] for name, x in (("upper", -5.0), ("lower", -5.0), ("lower", 5.0))]
+    return np.stack(ends, axis=1)[..., [0, 2]]
+
+
+def picture(path: str) -> None:
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, 2, figsize=(11, 5), constrained_layout=True)
+    for axis, (number, (integrator, target)) in zip(axes, TASKS.items(), strict=True):
+        p = solve(number)["p"]
+        for torques, color, label in ((np.zeros(2), "0.6", "without torques"), (p, "tab:blue", f"p = {np.round(p, 3).tolist()}")):
+            way = places(number, torques)
+            axis.plot(*way[:, 2].T, color=color, lw=1)
+            for k in (0, 25, 50, 75, STEPS):
+                axis.plot(*way[k].T, "o-", color=color, lw=5, ms=4, alpha=0.25 + 0.75 * k / STEPS, label=label if k == STEPS else None)
+        axis.plot(target[0], target[2], "x", color="tab:red", ms=12, mew=3, label="target")
+        axis.set(title=f"Task {number}, by {integrator}", xlabel="cm", ylabel="cm", aspect="equal", xlim=(-16, 16), ylim=(-22, 9))
+        axis.legend(frameon=False, loc="upper right")
+    figure.savefig(path, dpi=90)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("task", type=int, choices=TASKS, nargs="?", default=100)
     parser.add_argument("--json", metavar="FILE", help="write one object there; - is standard output")
+    parser.add_argument("--picture", metavar="FILE", help="write a picture there")
     asked = parser.parse_args()
     found = solve(asked.task)
     if asked.json == "-":
@@ -80,6 +106,8 @@ def main() -> None:
     else:
         print(f"P(0) = {found['P0']:.10g}, the tip ends at {np.round(found['tip'], 8).tolist()}, the gradient is {found['gradient']}")
         print(f"least at p = {found['p']}, where P = {found['P']:.8g}")
+    if asked.picture:
+        picture(asked.picture)
 
 
 if __name__ == "__main__":

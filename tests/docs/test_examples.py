@@ -99,7 +99,7 @@ def test_cubic_muscle_has_its_largest_power_at_a_quarter_of_its_velocity():
 
 
 @pytest.mark.parametrize("number", [100, 101])
-def test_adjoint_tasks(number, capsys, monkeypatch):
+def test_adjoint_tasks(number, capsys, monkeypatch, tmp_path):
     """Task 100 as it is published; the gradient of 101 is that of P itself, whose differences are of order 4."""
     monkeypatch.setattr(sys, "argv", ["adjoint_task.py", str(number), "--json", "-"])
     task = load("adjoint_task")
@@ -111,6 +111,9 @@ def test_adjoint_tasks(number, capsys, monkeypatch):
         assert found["gradient"] == pytest.approx([8438.55366, 9545.73760], rel=1e-9)
         assert found["p"] == pytest.approx([-0.480855, -0.783025], abs=5e-7)
         assert found["P"] == pytest.approx(0.00422175, abs=5e-9)
+        assert task.places(100, [0, 0])[-1, 2] == pytest.approx(np.array(found["tip"])[[0, 2]], abs=1e-8)
+        task.picture(str(tmp_path / "tasks.webp"))
+        assert (tmp_path / "tasks.webp").stat().st_size > 10_000
         return
     of, e = task.Task(number), 1e-3
     for k, along in enumerate(np.eye(2)):
@@ -137,6 +140,17 @@ def test_a_throw_leaves_as_the_slowest_that_hits_does(tmp_path):
     assert throw.flight(found).pose("ball")[-1, :3, 3] == pytest.approx(throw.HOOP, abs=1e-4)
     assert throw.motion(found.tau).q[:, 0].min() < throw.BEGIN[0] - 0.5  # it swings back first
     assert draws(throw, tmp_path)
+
+
+def test_a_wire_shaped_by_gradient_is_a_cycloid(tmp_path):
+    """And no wire is better than that."""
+    wire = ran("fastest_wire")[0]
+    found = wire.solve()
+    assert found.far[0] == pytest.approx(wire.G / 4, rel=1e-9)  # down a slope of 45 degrees
+    assert 0.9999 * wire.FARTHEST < found.far[-1] < wire.FARTHEST
+    assert (np.diff(found.far) > 0).all()
+    assert np.abs(wire.motion(found.phi[-1]) - wire.cycloid()).max() < 2e-3
+    assert draws(wire, tmp_path)
 
 
 def test_masses_come_out_exactly_without_noise_and_at_the_bound_with_it(tmp_path):
