@@ -69,7 +69,7 @@ class Contractions(Derivatives):
         parameters: Mapping[str, np.ndarray] = {}
         if self.own:
             names, values = self.parameter_values()
-            parameters = by_name(self.model, names, slopes[PARAMETERS], values, owner="Dynamics")
+            parameters = self.named_slopes(by_name(self.model, names, slopes[PARAMETERS], values, owner="Dynamics"), 0)
         value = value.reshape(*shape, self.model.nv)
         return slopes["q"], slopes["qdot"], slopes[third], slopes["t"][..., 0], wrench, parameters, value
 

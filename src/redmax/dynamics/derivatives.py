@@ -176,7 +176,8 @@ class Derivatives(Linearization):
         slopes = np.swapaxes(columns.slope(f"slope of {name}", program, state, {PARAMETERS: each}), -1, -2)
         names, values = self.parameter_values()
         spread = np.broadcast_to(slopes, (*shape, slopes.shape[-1]))
-        return by_time, by_name(self.model, names, spread, values, (self.model.nv,), "Dynamics")
+        found = by_name(self.model, names, spread, values, (self.model.nv,), "Dynamics")
+        return by_time, self.named_slopes(found, 1)
 
     def parameter_values(self) -> tuple[list[str], dict[str, np.ndarray]]:
         """Their names and values, (..., its shape)."""

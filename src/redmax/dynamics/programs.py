@@ -16,6 +16,7 @@ from redmax.bodies import Body
 from redmax.dynamics.common.parametrised import parametrised, with_rows
 from redmax.dynamics.common.single_call import SingleCall
 from redmax.dynamics.common.state_arrays import explain, state_arrays
+from redmax.dynamics.declared import Declared, with_declared
 from redmax.errors import SceneError
 from redmax.model.model import Model
 from redmax.model.parameter_values import parameter_columns
@@ -38,8 +39,7 @@ class Programs:
         parameters: Mapping[str, ArrayLike] | None = None,
     ) -> None:
         check_backend(backend, dtype)
-        found = model_of(model)
-        self.model = found if parameters is None and not found.parameters else parametrised(found, parameters)
+        self.model, parameters, self.declared = model_with(model, parameters)
         self.backend, self.dtype = backend, dtype
         self.given: dict[str, Any] = dict(parameters or {})
         self.parameters = parameter_columns(self.model, self.given).astype(dtype) if self.model.parameters else None
@@ -50,7 +50,8 @@ class Programs:
         return f"{type(self).__name__}({self.model!r}, {self.backend}, {self.dtype})"
 
     def __reduce__(self) -> Any:
-        return type(self), (self.model, self.backend, self.dtype, self.given)
+        made = type(self), (self.model, self.backend, self.dtype, self.given)
+        return made if self.declared is None else (*made, {"declared": self.declared})
 
     def __copy__(self) -> Self:
         """Of the same model, with the same compiled programs: only calls into buffers are its own, since they hold its parameters."""
@@ -72,6 +73,10 @@ class Programs:
     def by_columns(self) -> Self:
         """The same with an axis for the columns of a matrix behind those of the worlds."""
         return self if self.parameters is None else with_rows(self, self.parameters[..., None, :])
+
+    def named_slopes(self, found: Mapping[str, np.ndarray], rows: int) -> Mapping[str, np.ndarray]:
+        """By parameters as they were given, those of a file among them, of slopes (..., *rows, shape) by those of the model."""
+        return found if self.declared is None else self.declared.slopes(found, rows)
 
     def arrays(self, **given: Any) -> tuple[tuple[int, ...], list[np.ndarray]]:
         """The inputs of a program, and the leading axes of its result (common/state_arrays.py)."""
@@ -103,6 +108,15 @@ def model_of(given: Model | Scene | str | PathLike[str]) -> Model:
         wanted, got = "a redmax.Scene, its name in the catalogue or its file, or what its model() returns", brief(given)
         raise SceneError(f"Expected {wanted}. Got {got}.{mistaken(given)}", argument="scene", got=got, expected=wanted)
     return given
+
+
+def model_with(
+    given: Model | Scene | str | PathLike[str], parameters: Mapping[str, ArrayLike] | None
+) -> tuple[Model, Mapping[str, ArrayLike] | None, Declared | None]:
+    """The model with what is named as its parameters, their values, and those of the scene's file among them."""
+    scene, values, declared = with_declared(given, parameters)
+    found = model_of(scene)
+    return found if values is None and not found.parameters else parametrised(found, values), values, declared
 
 
 def mistaken(given: object) -> str:

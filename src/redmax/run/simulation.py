@@ -22,9 +22,9 @@ from redmax.backends.apart import WorldsFailed
 from redmax.backends.base import Runner
 from redmax.components.from_function import check_call
 from redmax.dynamics.choose import DRIFT
-from redmax.dynamics.common.parametrised import parametrised, with_rows
+from redmax.dynamics.common.parametrised import with_rows
 from redmax.dynamics.dynamics import Dynamics
-from redmax.dynamics.programs import model_of
+from redmax.dynamics.programs import model_with
 from redmax.errors import SceneError, SimulationError
 from redmax.integrators import METHODS, Method
 from redmax.integrators.first_step import floors
@@ -44,7 +44,7 @@ from redmax.run.failures import BlowUp, BrokenOff, Cause
 from redmax.run.left_behind import Failure, Portion, leave_behind, without_failed
 from redmax.run.options import MOST_STEPS, Asked, RunOptions
 from redmax.run.portion import Start, fill_portion
-from redmax.run.start import FEWER, advancing, as_state, assembled, check_configurations, checked_state, initial_state
+from redmax.run.start import FEWER, advancing, as_state, assembled, check_configurations, checked_state, first_state
 from redmax.trace.blame import blamed
 
 Controller = Callable[[float, np.ndarray, np.ndarray], Any]
@@ -86,7 +86,7 @@ class Simulation(Asked, TouchingNow):
         rho: float | None = None,
         frame: str | None = None,
     ) -> None:
-        self.model = model_of(scene) if parameters is None else parametrised(model_of(scene), parameters)
+        self.model, parameters, self.declared = model_with(scene, parameters)
         method, form = (integrator, dynamics, rtol, solver, stabilisation, halvings), (group, index, rho, frame)
         self.options = chosen(self.model, RunOptions(None, dt, *method, 1, backend, dtype, atol, drift, friction, friction_sides, *form))
         if controller is not None:
@@ -144,7 +144,7 @@ class Simulation(Asked, TouchingNow):
 
     def reset(self, state: State | None = None) -> None:
         """Go (back) to a state, by default the scene's initial one; off its constraints, to the nearest on them."""
-        self.begin_at(initial_state(self.model) if state is None else checked_state(state))
+        self.begin_at(first_state(self) if state is None else checked_state(state))
         assembled(self, state is not None)
 
     def begin_at(self, state: State) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -104,6 +104,12 @@ def initial_state(model: Model, t: float = 0.0) -> State:
             elif link.motion_level == "velocity":
                 qdot[part] = evaluate_numeric(list(position), lambda base, index: t)
     return State(t, q, qdot, model.charts)
+
+
+def first_state(sim: Simulation) -> State:
+    """Where a simulation begins: as the scene says, with the parameters of its file where some are given."""
+    found, begin = initial_state(sim.model), None if sim.declared is None else sim.declared.begin
+    return found if begin is None else replace(found, q=begin[0], qdot=begin[1])
 
 
 def checked_state(state: Any) -> State:

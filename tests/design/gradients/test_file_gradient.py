@@ -81,6 +81,11 @@ def test_what_cannot_be_told_apart_is_refused(by, match, path):
         rm.gradient(path, cost, by=by)
 
 
-def test_one_value_for_all_worlds(path):
-    with pytest.raises(rm.SceneError, match="'mass' is a number, the same for all worlds"):
-        rm.gradient(path, cost, by=["mass"])(parameters={"mass": [1.0, 2.0]})
+def test_each_world_has_its_own_values(path):
+    g = rm.gradient(path, cost, by=["mass", "length"])
+    many = g(parameters={"mass": [1.0, 1.3], "length": 0.4})
+    for w, mass in enumerate((1.0, 1.3)):
+        one = g(parameters={"mass": mass})
+        assert many.value[w] == pytest.approx(one.value, rel=1e-13)
+        for name in ("mass", "length"):
+            assert many.by[name][w] == pytest.approx(float(one.by[name]), rel=1e-9)

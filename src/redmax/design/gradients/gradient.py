@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from redmax.arguments import as_numbers, brief
-from redmax.design.gradients.file_gradient import File, FileGradient
+from redmax.design.gradients.file_gradient import FileGradient
 from redmax.design.gradients.moment import Moment
 from redmax.design.gradients.objective import Objective
 from redmax.design.gradients.run_gradient import STATE, Gradient
 from redmax.dynamics.choose import DRIFT
 from redmax.dynamics.common.parametrised import parametrised
+from redmax.dynamics.declared import File
 from redmax.dynamics.programs import model_of
 from redmax.errors import SceneError
 from redmax.model.model import Model
@@ -96,7 +97,7 @@ def file_of(scene: Any, model: Model, names: Sequence[str]) -> File | None:
     both = sorted(set(file.moved) & set(names))
     if both:
         raise SceneError(f"{both[0]!r} follows from {declared[0]!r} of the file. Give one of them.", owner="gradient", argument="by")
-    file.check()
+    file.check("gradient", "by")
     return file
 
 

@@ -108,10 +108,15 @@ def backwards(sim: Simulation, tau: ArrayLike | None) -> StepLinearization:
     slopes = [pulled(charts, np.repeat(sim.q, rows, axis=0), found["q"]), found["qdot"], found["tau"][0]]
     A, B = (np.reshape(x, (*sim.batch, rows, -1)) for x in (np.concatenate(slopes[:2], axis=-1), slopes[2]))
     own = np.reshape(found[PARAMETERS], (*sim.batch, rows, -1)) if known else B
-    named = by_name(model, known, own, values, (rows,), "linearize") if known else {}
+    named = by_given(sim, by_name(model, known, own, values, (rows,), "linearize")) if known else {}
     end_q, end_chart = charts.split(after[0][::rows].reshape(*sim.batch, -1))
     state = State(sim.t + sim.dt, end_q, after[1][::rows].reshape(*sim.batch, n), charts.chart_names(end_chart))
     return StepLinearization(A, B, named, state)
+
+
+def by_given(sim: Simulation, found: Mapping[str, np.ndarray]) -> Mapping[str, np.ndarray]:
+    """By parameters as they were given, those of a file among them, of slopes (..., 2 nv, shape) by those of the model."""
+    return found if sim.declared is None else sim.declared.slopes(found, 1)
 
 
 class Step:
@@ -156,7 +161,7 @@ class Step:
         if not self.model.parameters:
             return {}
         names, values = self.sim.engine.parameter_values()
-        return by_name(self.model, names, slopes, values, (2 * self.model.nv,), "linearize")
+        return by_given(self.sim, by_name(self.model, names, slopes, values, (2 * self.model.nv,), "linearize"))
 
     def run(self, values: list[np.ndarray], moves: list[np.ndarray], worlds: int) -> dict[str, np.ndarray]:
         """The last sample of each output and of its tangent, (worlds, n), by name."""

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -23,12 +23,12 @@ from redmax.design.gradients.fixed_steps import FixedSteps
 from redmax.design.gradients.flat import along_steps, in_parts, moved, slope_by_step, stepped, steps_from
 from redmax.design.gradients.objective import Objective, Slopes
 from redmax.design.gradients.total import Total
-from redmax.dynamics.common.parameter_slopes import by_name, value_of
+from redmax.dynamics.common.parameter_slopes import by_name
 from redmax.dynamics.common.parametrised import set_rows
+from redmax.dynamics.declared import values_in
 from redmax.errors import RedmaxError, SceneError, SimulationError, unknown
 from redmax.model.model import Model
 from redmax.model.parameter_values import parameter_columns
-from redmax.model.parameters import known_parameters
 from redmax.model.state import State
 from redmax.program.kernel import PARAMETERS
 from redmax.run.controls import checked_rows
@@ -212,12 +212,6 @@ class Gradient:
         batch, t = self._sim.batch, self._initial.t + self.steps * self._sim.dt
         coordinates, charts = (x.reshape(*batch, x.shape[-1]) for x in self.model.configurations.split(q))
         return State(t, coordinates, qdot.reshape(*batch, self.model.nv), self.model.configurations.chart_names(charts))
-
-
-def values_in(model: Model, names: Iterable[str]) -> dict[str, np.ndarray]:
-    """The values that a model has of parameters."""
-    known = known_parameters(model)
-    return {name: value_of(known[name]) for name in names}
 
 
 def along_velocities(model: Model, configurations: np.ndarray, slopes: np.ndarray) -> np.ndarray:
