@@ -33,6 +33,21 @@ def test_fixed_steps_that_project_end_on_the_constraints(integrator):
     assert gaps(run).max() < 1e-12
 
 
+@pytest.mark.parametrize("dynamics", ["recursive", "redmax", "maximal"])
+def test_rows_of_accelerations_alone_take_nothing_back(dynamics):
+    """A ball that leaves its plane at v goes on so; by gains b, (1 + (b + v) t) exp(-b t) is left of where it was."""
+    scene = rm.Scene(gravity=(0, 0, 0))
+    ball = scene.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.Translational(), q=[1.0, 0, 0], qdot=[0.1, 0, 0])
+    scene.add_constraint(rm.PointInPlane(ball.point(0, 0, 0), (1, 0, 0), (1, 0, 0), name="plane"))
+    start = rm.State(0.0, np.array([1.0 + 1e-6, 0, 0]), np.array([1e-6, 2.0, 0]))  # as steps may leave it
+    how = {"integrator": "rk4", "dynamics": dynamics, "initial": start}
+    left = rm.simulate(scene, 1.0, 0.01, stabilisation="none", **how)
+    np.testing.assert_allclose(left.constraint("plane").gap[:, 0], 1e-6 * (1 + left.t), rtol=0, atol=1e-13)
+    back = rm.simulate(scene, 1.0, 0.01, stabilisation="baumgarte", **how)
+    t = back.t
+    np.testing.assert_allclose(back.constraint("plane").gap[:, 0], 1e-6 * (1 + 6 * t) * np.exp(-5 * t), rtol=1e-4, atol=1e-12)
+
+
 @pytest.mark.parametrize("stabilisation", [pytest.param("auto", marks=LONG), "baumgarte", "project"])
 @pytest.mark.parametrize("integrator", FIXED)
 def test_methods_keep_their_orders(integrator, stabilisation):

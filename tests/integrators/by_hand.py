@@ -202,6 +202,29 @@ def coadjoint(top: Top, R: Array, W: Array, h: float) -> State:
     return R1, np.linalg.solve(top.J, R1.T @ (L + h * sum(x * n for x, n in zip(b, N))))
 
 
+def dexp_matrix(theta: Array) -> Array:
+    """The matrix of `dexpinv`."""
+    return np.column_stack([dexpinv(theta, e) for e in np.eye(3)])
+
+
+def variational(top: Top, R: Array, W: Array, h: float) -> State:
+    """Discrete Euler-Lagrange on SO(3), L = h/2 V'JV - h/2 (U0 + U1), V = log(R0'R1)/h, by momenta J W at both ends of the step."""
+    given = top.J @ W + h / 2 * top.torque(R)
+
+    def miss(theta: Array) -> Array:
+        return dexp_matrix(-theta).T @ top.J @ theta / h - given
+
+    theta = h * np.linalg.solve(top.J, given)
+    for _ in range(15):
+        slope = np.column_stack([(miss(theta + e) - miss(theta - e)) / 2e-6 for e in 1e-6 * np.eye(3)])
+        step = np.linalg.solve(slope, miss(theta))
+        theta = theta - step
+        if np.abs(step).max() < 1e-15:
+            break
+    R1 = R @ exp(theta)
+    return R1, np.linalg.solve(top.J, dexp_matrix(theta).T @ top.J @ theta / h + h / 2 * top.torque(R1))
+
+
 CLASSICAL = [[], [1 / 2], [0, 1 / 2], [0, 0, 1]], [1 / 6, 1 / 3, 1 / 3, 1 / 6]
 STEPS: dict[str, Callable[[Top, Array, Array, float], State]] = {
     "mk2": munthe_kaas([[], [1 / 2]], [0, 1]),
@@ -216,6 +239,7 @@ STEPS: dict[str, Callable[[Top, Array, Array, float], State]] = {
     "rattle": rattle,
     "coadjoint": coadjoint,
     "energy-momentum": energy_momentum,
+    "variational": variational,
 }
 
 

@@ -11,6 +11,8 @@ from scipy.linalg import expm
 
 import redmax as rm
 from integrators.top_by_hand import run as by_hand
+from integrators.top_by_hand import run_by_its_point
+from integrators.top_from_outside import run as from_outside
 from redmax.integrators.absolute.group import GROUPS
 from redmax.integrators.absolute.program import PAST
 from redmax.integrators.absolute.runner import AbsoluteRunner
@@ -18,11 +20,15 @@ from redmax.scenes import find
 
 LEFT = ("SE3", "SO3xR3")
 BAR = rm.Cuboid((0.3, 0.05, 0.05), density=1000)
-AT_1_S = {  # the centre of the top, 1000 steps of 1 ms by top_by_hand.py
+AT_1_S = {  # the centre of the top, 1000 steps of 1 ms by top_by_hand.py and top_from_outside.py
     ("SE3", 3): (0.1566824760567, 0.5780834688202, -0.8007934220344),
     ("SE3", 2): (0.1567124758008, 0.5780321787161, -0.8008245752330),
     ("SO3xR3", 3): (0.1725964985564, 0.6346581439835, -0.7532725197175),
     ("SO3xR3", 2): (0.1713569093557, 0.6435381137545, -0.7459862637889),
+    ("SE3-right", 3): (0.1557207238655, 0.5521717319448, -0.8190588712662),
+    ("SE3-right", 2): (0.1557193668354, 0.5521741817188, -0.8190574777362),
+    ("SO3xR3-right", 3): (0.1735152085687, 0.6412413512789, -0.7474637127014),
+    ("SO3xR3-right", 2): (0.1742253772838, 0.6371474866796, -0.7507919805966),
 }
 
 
@@ -62,6 +68,60 @@ def test_index_1_is_the_one_of_a_restatement_and_drifts_in_the_direct_product_al
     assert coarse / fine == pytest.approx(4, rel=0.1)
     closed = rm.simulate("heavy-top", 0.06, 1e-3, integrator="generalized-alpha", group="SO3xR3", index=1, stabilisation="project")
     assert closed.joint_drift.max() < 1e-13
+
+
+@pytest.mark.parametrize("steps", [100, pytest.param(1000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("index", [3, 2])
+@pytest.mark.parametrize("group", GROUPS[2:])
+def test_seen_from_the_world_the_top_is_the_one_of_a_restatement(group, index, steps):
+    """Which is written in world axes, with multipliers as unknowns: after 1 s as its numbers say, and after 0.1 or 1 s as it does."""
+    run, told = top(group, index, 1e-3, 1000), from_outside(group, index, 1e-3, steps)
+    np.testing.assert_allclose(run.pose("top")[-1, :3, 3], AT_1_S[group, index], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(run.pose("top")[steps, :3, 3], told.x, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(run.pose("top")[steps, :3, :3], told.R, rtol=0, atol=1e-9)
+    force = np.einsum("kij,kj->ki", run.pose("top")[1:61, :3, :3], run.step_reaction[1:61, 0, 3:])
+    expected = -np.einsum("kij,kj->ki", run.pose("top")[1:61, :3, :3], told.multipliers[:60])
+    np.testing.assert_allclose(force, expected, rtol=0, atol=2e-5)
+
+
+@pytest.mark.parametrize(("stabilisation", "gain"), [("none", 0.0), ("auto", 5.0)])
+@pytest.mark.parametrize("group", LEFT)
+def test_index_1_after_a_second_is_the_one_of_a_restatement(group, stabilisation, gain):
+    """With Baumgarte's terms and without them: how the top is turned, where its centre would be, and how far its point is off the pivot."""
+    run = simulated("heavy-top", 1.0, 1e-3, group, 1, every=1000, stabilisation=stabilisation)
+    told = run_by_its_point(group, 1e-3, 1000, gain)
+    np.testing.assert_allclose(run.pose("top")[-1, :3, 3], told.R @ [0, 1, 0], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(run.qdot[-1], told.v[:3], rtol=0, atol=1e-7)
+    assert run.joint_drift[-1, 0] == pytest.approx(np.linalg.norm(told.x - told.R @ [0, 1, 0]), abs=1e-9)
+    if group == "SO3xR3":
+        assert run.joint_drift[-1, 0] > 1e-3
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_multipliers_of_index_1_have_order_two(group):
+    """In the first 10 ms, beside those of small steps (N)."""
+    errors = []
+    for n in (1, 2, 4):
+        run = simulated("heavy-top", 0.01, 1e-3 / n, group, 1, stabilisation="none")
+        errors.append(float(np.abs(run.reactions[1:, 0, 3:] - reactions_of_the_top(n)).max()))
+    assert errors[0] / errors[1] == pytest.approx(4, rel=0.15)
+    assert errors[1] / errors[2] == pytest.approx(4, rel=0.15)
+
+
+@pytest.mark.parametrize(("index", "group"), [(2, "SE3-right"), (2, "SO3xR3-right"), (3, "SE3-right")])
+def test_multipliers_seen_from_the_world_have_order_two_from_the_first_step(index, group):
+    errors = [largest_error_of_multipliers(group, index, n) for n in (1, 2, 4)]
+    assert errors[0] / errors[1] == pytest.approx(4, rel=0.15)
+    assert errors[1] / errors[2] == pytest.approx(4, rel=0.15)
+
+
+def test_steps_that_hold_positions_refuse_to_let_them_go():
+    for more in ({"index": 2}, {"index": 3}):
+        with pytest.raises(rm.RedmaxError, match=r"goes? with stabilisation .*Got stabilisation='none'"):
+            rm.simulate("heavy-top", 0.01, 1e-3, integrator="generalized-alpha", stabilisation="none", **more)
+    for integrator in ("implicit", "euler", "bdf2", "adaptive"):
+        with pytest.raises(rm.RedmaxError, match="Got stabilisation='none'"):
+            rm.simulate("heavy-top", 0.01, 1e-3, integrator=integrator, dynamics="maximal", stabilisation="none")
 
 
 @pytest.mark.parametrize("group", LEFT)

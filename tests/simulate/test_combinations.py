@@ -145,6 +145,7 @@ def test_what_the_table_allows_runs_and_what_it_forbids_is_refused_in_its_words(
     cases = [RunOptions(1e-4, 1e-4, i, d) for d, i in itertools.product(DYNAMICS, METHODS)]
     cases += [RunOptions(1e-4, 1e-4, i, d, solver=s) for d, i, s in itertools.product(DYNAMICS, ("rk4", "implicit"), ("direct", "cg"))]
     cases += [RunOptions(1e-4, 1e-4, i, d, stabilisation="project") for d, i in itertools.product(DYNAMICS, ("euler", "adaptive"))]
+    cases += [RunOptions(1e-4, 1e-4, i, d, stabilisation="none") for d, i in itertools.product(DYNAMICS, ("rk4", "mk2", "implicit"))]
     for options in cases:
         given = options.of_simulation() | {"duration": options.duration}
         if allowed(model, options):
@@ -173,7 +174,7 @@ def test_what_is_left_to_the_library_goes_with_the_scene():
 
 OTHERS = (
     {"dtype": "float32"}, {"friction": "staggered"}, {"friction_sides": 4}, {"group": "SE3"}, {"group": "SE3-right"}, {"index": 2},
-    {"rho": 0.5}, {"frame": "body"}, {"index": 1, "frame": "joint"},
+    {"rho": 0.5}, {"frame": "body"}, {"index": 1, "frame": "joint"}, {"stabilisation": "none"},
 )  # fmt: skip
 
 

@@ -103,7 +103,7 @@ def system(
     drift: relative to the mechanism's size, from which on stabilisation "auto" projects; friction: of contact, one of FRICTION
     side_by_side: of many worlds, all of whose contact is with what is fixed
     """
-    found = rigid_system(name, model, solve, backend, stabilisation == "project")
+    found = rigid_system(name, model, solve, backend, stabilisation)
     if model.soft:
         from redmax.dynamics.soft import system as soft
 
@@ -214,11 +214,11 @@ def rows_of(name: str, model: Model) -> Callable[[Part, bool], tuple[ProgramStag
     return rows_of(name, model)
 
 
-def rigid_system(name: str, model: Model, solve: Solver | None, backend: str, project: bool) -> System:
+def rigid_system(name: str, model: Model, solve: Solver | None, backend: str, stabilisation: str) -> System:
     """Of the joints, without deformables."""
     if name == "recursive":
         return recursive_system(model)
-    return redmax_system(model, solve) if name == "redmax" else maximal_system(model, project)
+    return redmax_system(model, solve) if name == "redmax" else maximal_system(model, stabilisation)
 
 
 def carries(model: Model) -> bool:
@@ -275,13 +275,14 @@ def redmax_system(model: Model, solve: Solver | None) -> System:
     return System(name, *stages, fields, model, symplectic=symplectic)
 
 
-def maximal_system(model: Model, project: bool) -> System:
+def maximal_system(model: Model, stabilisation: str) -> System:
     """Bodies and rows."""
     from redmax.dynamics.maximal import system as maximal
-    from redmax.dynamics.maximal.runner import MaximalRunner
+    from redmax.dynamics.maximal.runner import BAUMGARTE, MaximalRunner
 
+    project, gain = stabilisation == "project", 0.0 if stabilisation == "none" else BAUMGARTE
     fields, of_implicit = partial(maximal.maximal_fields, model), partial(maximal.implicit_fields, model)
-    wrap = partial(MaximalRunner, len(model.links), project)
+    wrap = partial(MaximalRunner, len(model.links), project, gain)
     complete = partial(maximal.in_coordinates, project=project and not model.constraints)  # beside which joints close with rows
     explicit, implicit = maximal.stages(model, False), maximal.stages(model, True)
     symplectic = (*maximal.PROJECT, maximal.symplectic) if model.constraints else ()

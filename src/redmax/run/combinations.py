@@ -16,6 +16,7 @@ from redmax.dynamics.choose import NAMES as DYNAMICS
 from redmax.errors import RedmaxError
 from redmax.integrators import METHODS
 from redmax.integrators.bdf_methods import LARGEST
+from redmax.integrators.lie import ALONG_GROUPS
 from redmax.model.model import Model
 from redmax.run.absolute_conditions import ABSOLUTE, OF_ABSOLUTE, chosen_form
 from redmax.run.contact.conditions import MOST_PAIRS, beside_turns, located, mapped_beside, not_hard_and_few, pulling, shaped, sided
@@ -89,6 +90,11 @@ def open_ended(model: Model, options: RunOptions) -> bool:
     """Whether there is nothing that a step could end on."""
     opening = options.dynamics == "maximal" and (options.integrator in FIXED_STEPS or options.index == 1)
     return options.integrator not in FULLY_IMPLICIT and not model.constraints and not opening
+
+
+def asks_accelerations(options: RunOptions) -> bool:
+    """Whether steps of fixed length have rows of accelerations and nothing else, unless something is added: the equations of index 1."""
+    return options.integrator in ("rk4", *(m.name for m in ALONG_GROUPS)) or (options.integrator in ABSOLUTE and options.index == 1)
 
 
 def beyond_trees(model: Model, options: RunOptions) -> str:
@@ -217,6 +223,10 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "any dynamics but 'maximal', or an integrator without fixed steps, where there are no constraints,", open_ended, "stabilisation",
         ("auto", "baumgarte"), scene=False,
+    ),
+    Rule(
+        "a step that ends on constraints or joints, or asks them for velocities,", lambda m, o: o.integrator and not asks_accelerations(o),
+        "stabilisation", ("auto", "baumgarte", "project"), "Leave it out.", scene=False,
     ),
     Rule(
         "a step of bdf1 or bdf2, which ends on the constraints by itself,", lambda m, o: o.integrator in FULLY_IMPLICIT, "stabilisation",

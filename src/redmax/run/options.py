@@ -56,7 +56,7 @@ class RunOptions:
     dynamics: str | None = option(None, OneOf(DYNAMICS, open=True))
     rtol: float = option(1e-8, Positive("a number greater than 0 and at most 1, such as 1e-8", 1.0))
     solver: str = option("auto", OneOf(SOLVERS))
-    stabilisation: str = option("auto", OneOf(("auto", "baumgarte", "project")))
+    stabilisation: str = option("auto", OneOf(("auto", "baumgarte", "project", "none")))
     halvings: int = option(0, Whole(0, 30))
     every: int = option(1, Whole(1))
     backend: str = option("llvm", OneOf(BACKENDS))

@@ -73,7 +73,8 @@ def simulate(
         unless given, a number, or one for each rate, (nv,), with small ones for what stays small
     solver: of the reduced system of dynamics="redmax", and of deformables in implicit steps: "direct", "cg" (conjugate gradients), "auto"
     stabilisation: of dynamics="maximal" and of constraints: "baumgarte", or "project" to end every step on the constraints. "auto": of
-        constraints, `adaptive` projects, and fixed steps do where rows are off by more than drift; else "baumgarte"
+        constraints, `adaptive` projects, and fixed steps do where rows are off by more than drift; else "baumgarte". "none": of rk4,
+        methods along groups and generalized-alpha of index 1, whose rows then ask for accelerations alone: bodies drift off
     drift: relative to the size of the mechanism
     friction: of contact, "exact" (Coulomb's law), or "convex": fewer iterations, but what slides lifts off a little; or "staggered": normal
         forces and friction in turns, for comparison (docs: Contact); friction_sides: of the cones of the latter two, 0: they are round

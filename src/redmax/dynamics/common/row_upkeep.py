@@ -3,6 +3,7 @@
     "baumgarte"   gains of rows that have none of their own: b = AUTOMATIC / h, so that each step takes back a part of what is off, which
                   is then of second order in h; of rk4 and adaptive, b = STEADY
     "project"     every step ends on the rows, and nothing else is needed
+    "none"        rows of accelerations alone: bodies drift off, by what the steps are off
     "auto"        gains; and where rows are off by more than `drift`, relative to the mechanism's size, the step ends on them
 
 Fixed steps know how far rows were off where they evaluated them last, at no further cost: a step looks at that when it ends.
@@ -48,6 +49,11 @@ def gains(by_step: bool) -> tuple[Recursion]:
     return (own(set_gains_step if by_step else set_gains),)
 
 
+def no_gains(by_step: bool) -> tuple[ProgramStage, ...]:
+    """Of rows that are left to drift."""
+    return ()
+
+
 @once
 def glance_faint(w: WorldView) -> None:
     """Near a singular position a smaller gap is worth measuring."""
@@ -86,8 +92,8 @@ def upkeep(model: Model, dynamics: str, stabilisation: str, drift: float) -> Upk
     ahead = (own(set_ahead),)
     if not any(c.automatic and not c.compliant for c in model.constraints):
         return Upkeep(ahead=ahead)
-    if stabilisation == "baumgarte":
-        return Upkeep(begin_watch(model), gains, ahead)
+    if stabilisation in ("baumgarte", "none"):
+        return Upkeep(begin_watch(model), gains if stabilisation == "baumgarte" else no_gains, ahead)
     rows, fixed = projection_of(model), projection_of(model, sided=False)
     project, after_step = guarded(rows.stages(), OF_SMOOTH), fixed.stages()
     if not any(fixed.taking(r, True) for i in fixed.islands for r in i.rows):

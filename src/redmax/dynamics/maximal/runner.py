@@ -38,8 +38,8 @@ class MaximalRunner(Runner):
     project: every step ends with closed joints (post-stabilisation), so that coordinates say all.
     """
 
-    def __init__(self, bodies: int, project: bool, inner: Runner) -> None:
-        self.bodies, self.project, self.inner, self.baumgarte = bodies, project, inner, BAUMGARTE
+    def __init__(self, bodies: int, project: bool, baumgarte: float, inner: Runner) -> None:
+        self.bodies, self.project, self.inner, self.baumgarte = bodies, project, inner, baumgarte
         self.inputs = tuple(name for name in inner.inputs if name not in BODIES_IN)
         self.outputs = inner.outputs[: -len(BODIES_OUT)]
         if "t_sample" in self.outputs:

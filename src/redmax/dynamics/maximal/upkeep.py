@@ -63,8 +63,8 @@ def upkeep(model: Model, stabilisation: str, drift: float) -> Upkeep:
     def gains(by_step: bool) -> tuple[ProgramStage, ...]:
         return *(row_upkeep.gains(by_step) if automatic else ()), *((own(set_gain),) if by_step else ())
 
-    if stabilisation == "baumgarte":
-        return Upkeep(begin_watch(model), gains, ahead)
+    if stabilisation in ("baumgarte", "none"):
+        return Upkeep(begin_watch(model), gains if stabilisation == "baumgarte" else row_upkeep.no_gains, ahead)
     project = row_upkeep.in_bodies(guarded(rows.stages(), OF_SMOOTH)) if automatic else ()
     taking = any(fixed.taking(r, True) for i in fixed.islands for r in i.rows)
     close = (*LEAST_CHANGE, *((*guarded(fixed.stages(), OF_STEPS), CLOSE[0]) if taking else ()))

@@ -1,10 +1,11 @@
-"""Generalized-alpha of index 1: rows of joints and constraints ask for accelerations, B v' = -Bdot v (and Baumgarte's terms).
+"""Generalized-alpha of index 1: rows of joints and constraints ask for accelerations, B v' = -Bdot v - 2 b B v - b^2 Phi.
 
     v1' = the accelerations that dynamics "maximal" finds at (t1, q1, v1),    q1, v1 by the difference formulas of method.py
 
-Nothing holds positions and velocities but these rows: bodies drift off their joints, as far as errors of order 2 take them, unless
-stabilisation="project" takes that back at the end of each step. Solved by iterating v1', which converges where dt is short beside all that
-moves (stiff springs ask for index 2 or 3); the end is where it changes by less than 1e-14 of itself, or no longer becomes less.
+Nothing holds positions and velocities but these rows: bodies drift off their joints, as far as errors of order 2 take them. Baumgarte's
+terms take that back, b = 5/s in joints; with stabilisation="none" there are none, and "project" does so at the end of each step. Solved by
+iterating v1', which converges where dt is short beside all that moves (stiff springs ask for index 2 or 3); the end is where it changes by
+less than 1e-14 of itself, or no longer becomes less.
 """
 
 from __future__ import annotations

@@ -14,7 +14,8 @@ Index 3 keeps positions and leaves velocities off the hidden constraints by O(h^
 the first steps. On SE(3) what a body does on a lower pair to the ground is a subgroup, along which steps go: the hidden constraint is kept.
 Index 2 keeps both, and has order 2 from the first step in both groups.
 
-Index 1 has rows of accelerations (index_1.py): bodies drift off their joints.
+Index 1 has rows of accelerations (index_1.py), B v1' = -Bdot v1 - 2 b B v1 - b^2 Phi(q1), with Baumgarte's b = 5/s in joints unless
+told otherwise: stabilisation="none" is b = 0, the textbook's form, in which bodies drift off their joints; "project" ends steps on them.
 
 Start: v0, v0' of qdot and of the accelerations of the joints. a0 = v0' of index 3 and 1. Of index 2 a0 = v0' + (am - af) h v0'', v0''
 by central differences: a is v' at t + (am - af) h, and with a0 = v0' multipliers would have order 1 in the first steps unless rho is 1.

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from redmax.integrators.absolute.level_rows import LevelRows
 
 TOLERANCE, ITERATIONS = 1e-14, 50
+LEFT = 0.2 * TOLERANCE  # with room: velocities make 1 / h of it, and seen from the world a step is but a tenth of the last
 CLOSE = 1e-12  # the last of Newton's steps is at most so long beside the way
 ROUNDING, LEAST = 1e-7, 1e-13  # where steps no longer become shorter, and are as short beside the way, or beside 1: by roundings
 STOPPED, BROKEN, TURNED = 1.0, 2.0, 3.0  # what `failed` says
@@ -134,7 +135,7 @@ def judge(w: WorldView) -> None:
     size = sqrt(w.moved)
     shrunk = minimum(size / w.last, 1.0)
     w.turns, w.steps_taken = w.turns + 1.0, w.steps_taken + 1.0
-    solved = logical_or(size <= TOLERANCE, logical_and(size <= CLOSE, size * shrunk <= TOLERANCE))
+    solved = logical_or(size <= LEFT, logical_and(size <= CLOSE, size * shrunk <= LEFT))
     near = logical_or(size <= ROUNDING, sqrt(w.moved_far) <= LEAST)
     rounding = logical_and(logical_and(near, size >= 0.3 * w.last), w.turns > 1.5)
     found, finite = logical_or(solved, rounding), size < 1e100
