@@ -34,9 +34,9 @@ def test_a_step_is_the_solution_of_a_cone_program(pair):
 
     H, f = np.zeros((6 * HIGH, 6 * HIGH)), np.zeros((HIGH, 6))
     for k, link in enumerate(scene.links):
-        inertia, w = turns[k] @ link.shape.inertia @ turns[k].T, velocities[k, :3]
+        inertia = turns[k] @ link.shape.inertia @ turns[k].T  # w x I w has no part in it: bodies fly on behind contact
         H[6 * k : 6 * k + 3, 6 * k : 6 * k + 3], H[6 * k + 3 : 6 * k + 6, 6 * k + 3 : 6 * k + 6] = inertia, link.shape.mass * np.eye(3)
-        f[k, :3], f[k, 5] = -np.cross(w, inertia @ w), -G * link.shape.mass
+        f[k, 5] = -G * link.shape.mass
     arms = [turns[k] @ offset for k, offset in zip(pair, ((0.1, 0.05, 0.0), (-0.1, 0.02, 0.03)))]
     along = places[pair[1]] + arms[1] - places[pair[0]] - arms[0]
     length, v0 = np.linalg.norm(along), velocities.ravel()
@@ -59,6 +59,8 @@ def test_a_step_is_the_solution_of_a_cone_program(pair):
     assert np.abs(found - expected).max() < 5e-7
     after = free + easy @ J.T @ found
     twists = np.array([np.hstack([turns[k].T @ x for x in (after[6 * k : 6 * k + 3], after[6 * k + 3 : 6 * k + 6])]) for k in range(HIGH)])
+    for twist, link in zip(twists, scene.links):  # what they do by themselves comes behind
+        twist[:3] -= DT * np.linalg.solve(link.shape.inertia, np.cross(twist[:3], link.shape.inertia @ twist[:3]))
     np.testing.assert_allclose(sim.qdot[0].reshape(HIGH, 6)[:, [3, 4, 5, 0, 1, 2]], twists, atol=2e-6)
     assert told.counts[0, 0, 2] < 1e-6
 

@@ -33,10 +33,9 @@ def program(seed: int, **options: object) -> tuple[np.ndarray, np.ndarray, np.nd
     J, axes = np.kron(np.eye(len(c)), TURN) @ J, TURN @ axes
     easy, free = np.zeros((6 * HIGH, 6 * HIGH)), velocities + DT * np.array([0, 0, 0, 0, 0, -G])
     for k, link in enumerate(scene.links):
-        inertia, w = turns[k] @ link.shape.inertia @ turns[k].T, velocities[k, :3]
+        inertia = turns[k] @ link.shape.inertia @ turns[k].T  # w x I w has no part in it: bodies fly on behind contact
         easy[6 * k : 6 * k + 3, 6 * k : 6 * k + 3] = np.linalg.inv(inertia)
         easy[6 * k + 3 : 6 * k + 6, 6 * k + 3 : 6 * k + 6] = np.eye(3) / link.shape.mass
-        free[k, :3] -= DT * np.linalg.solve(inertia, np.cross(w, inertia @ w))
     g = J @ free.ravel()
     g[::3] += c[:, T_GAP] / DT
     found = np.einsum("cij,cj->ci", axes, c[:, T_IMPULSE : T_IMPULSE + 3]).ravel()

@@ -172,7 +172,7 @@ def test_who_is_beside_whom_and_on_which_thread_makes_no_difference(monkeypatch)
     ran_with: list[np.ndarray] = []
     for odd, threads in ((False, "1"), (True, "2"), (True, "1")):
         monkeypatch.setenv("REDMAX_THREADS", threads)
-        q[3, (2, 8)], q[4, 2], qdot[5, 2] = (100.0, -0.06, 1e200) if odd else (0.0, 0.0, 0.0)
+        q[3, (2, 8)], q[4, 2], qdot[5, 3] = (100.0, -0.06, 1e200) if odd else (0.0, 0.0, 0.0)
         ran_with.append(rm.simulate(model, 0.2, DT, initial=rm.State(0.0, q, qdot)).q)
     others = np.r_[0:3, 6:21]
     assert (ran_with[0][:, others] == ran_with[1][:, others]).all()

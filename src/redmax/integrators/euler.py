@@ -22,10 +22,9 @@ def explicit_step(j: JointView, w: WorldView) -> None:
 
 @forward
 def symplectic_step(j: JointView, w: WorldView) -> None:
-    before = j.qdot
-    j.qdot = before + w.h * j.qddot
+    j.qdot = j.qdot + w.h * j.qddot
     if j.flies:
-        j.q, j.qdot = flown(j, still(j, w)[1], before, w)
+        j.q, j.qdot = flown(j, still(j, w)[1], w)
     else:
         j.q = j.joint.retract(j.q, w.h * j.qdot)
 

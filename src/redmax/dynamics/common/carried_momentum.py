@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.common.flown import rate_in_step, undisturbed
+from redmax.dynamics.common.flown import rate_in_step
 from redmax.dynamics.common.kinematics import minus_ad_transposed
 from redmax.dynamics.common.symmetric import solve_symmetric
 from redmax.joints.motion import Motion
@@ -34,7 +34,7 @@ def bias_wrench(j: JointView, V: Any, S: Any, w: WorldView, stepped: bool) -> An
     """B of a body. stepped: of a step of h, of which it is known that q1 follows from the velocities at its end."""
     alone = j.root and j.leaf
     if stepped and j.flies and alone:
-        return (j.M @ (V - undisturbed(j, V, w.h)[1])) / w.h
+        return np.zeros(6).astype(object)  # it keeps its momenta, in the axes of the beginning
     P = j.M @ V
     exact = minus_ad_transposed(V, P)
     if not (stepped and (j.on_group or j.aloft)):

@@ -1,12 +1,12 @@
 """Steps of what flies among things that touch, or turns about a fixed point there: bodies by themselves, and trees that nothing holds.
 
-A step of contact is solved for the twist at its end in the axes of its beginning, in which points are where they are found. What nothing
-acts on keeps both momenta in the world: with the inertia I, about the centre of mass, of what turns by Q in the step,
+A step of contact is solved for the twist at its end in the axes of its beginning, in which points are where they are found. There, a body
+that nothing acts on goes on with the momenta that it has, so that velocities without contact are those before the step, and impulses
+change energy by what they do, f . u less f' J M^-1 J' f / 2, however fast the body spins: w x I w has no part in that. What the body does
+by itself, with the momenta that it then has, comes behind: it turns with both momenta in the world, and with its energy (flight.py). So
+without restitution a step adds no energy beyond the work of forces and what overlaps give back, but for roundings; I in the axes of the
+beginning, beside a turn that only the end knows, would multiply the energy of a thin rod that spins about its axis by hundreds.
 
-    w1 = Q I^-1 Q' I w,   Q = exp(h wm),   wm = w - h/2 I^-1 (w x I w)        in place of   w1 = w - h I^-1 (w x I w)
-
-(wm is from the middle of the step, so that energy stays to second order), and the centre of mass goes straight on. What acts adds to that:
-the more it changes w beside what w does by itself, the less of the middle is in Q, as what is in contact goes on as it is solved for.
 At the end of the step the twist is turned into the body's axes as they are then. Rates of exponential coordinates that are added up break
 off instead, within a second at 20 rad/s and 2 ms; and a body twist that goes on as it is turns with the body, by h |w| out of the ground
 on which it rolls. Of trees the first body goes on so, and momenta are carried by all (carried_momentum.py). Turns of less than a millionth
@@ -19,14 +19,14 @@ from typing import Any
 
 import numpy as np
 
-from redmax.dynamics.common.symmetric import solve_symmetric
+from redmax.dynamics.common.flight import flight
 from redmax.lie import quaternions, so3
 from redmax.lie.three import cross, dot
 from redmax.math import where
 from redmax.program.record import JointView, WorldView
 from redmax.trace.vector import vector_of
 
-SLOW, TINY = 1e-12, 1e-30  # of the square of a turn; what keeps squares from being zero
+SLOW = 1e-12  # of the square of a turn
 
 
 def square(w: Any) -> Any:
@@ -38,17 +38,13 @@ def centre(j: JointView) -> Any:
     return np.zeros(3).astype(object) if j.joint.dof == 3 else j.first_moment / j.mass_value
 
 
-def undisturbed(j: JointView, V: Any, h: Any) -> tuple[Any, Any]:
-    """wm, and the twist at the end of a step in which nothing acts, in the axes of its beginning."""
-    w, c, inertia = V[:3], centre(j), j.M.matrix()[:3, :3]
-    if j.joint.dof != 3:
-        C = so3.bracket(c)
-        inertia = inertia + j.mass_value * (C @ C)
-    L = inertia @ w
-    middle = w - 0.5 * h * solve_symmetric(inertia, vector_of(cross(list(w), list(L)))[:, None], j.name)[:, 0]
-    Q = so3.exp(h * middle)
-    end = Q @ solve_symmetric(inertia, (Q.T @ L)[:, None], j.name)[:, 0]
-    return middle, np.concatenate([end, V[3:] + vector_of(cross(list(w - end), list(c)))])
+def inertia_about(j: JointView) -> Any:
+    """(3, 3): about the centre of mass, in the axes of the joint frame, or about the fixed point."""
+    inertia = j.M.matrix()[:3, :3]
+    if j.joint.dof == 3:
+        return inertia
+    C = so3.bracket(centre(j))
+    return inertia + j.mass_value * (C @ C)
 
 
 def rate_in_step(j: JointView, V: Any, h: Any) -> Any:
@@ -61,25 +57,18 @@ def rate_in_step(j: JointView, V: Any, h: Any) -> Any:
     return np.concatenate([np.zeros(3), 0.5 * (turned - vector_of(cross(list(w), list(v))))])
 
 
-def flown(j: JointView, S: Any, before: Any, w: WorldView) -> tuple[Any, Any]:
-    """(q, qdot) at the end of a step, from the velocities j.qdot at its end in the axes of its beginning. before: at its beginning"""
+def flown(j: JointView, S: Any, w: WorldView) -> tuple[Any, Any]:
+    """(q, qdot) at the end of a step, from the velocities j.qdot that it was solved for, in the axes of its beginning."""
     h, V = w.h, S @ j.qdot
-    turning = h * (V[:3] + (ahead(j, S @ before, V, h) if j.leaf else 0.0))
-    turn, E = quaternions.exp(turning), j.joint.transform(j.q)
-    Q, c = so3.from_quaternion(turn), centre(j) if j.leaf else np.zeros(3).astype(object)
+    turn, spin = flight(inertia_about(j), V[:3], h, j.name) if j.leaf else (quaternions.exp(h * V[:3]), None)
+    Q, E = so3.from_quaternion(turn), j.joint.transform(j.q)
+    c = centre(j) if j.leaf else np.zeros(3).astype(object)
     v = V[3:] + vector_of(cross(list(V[:3]), list(c)))
     q = j.joint.turned(j.q, turn, E[:3, 3] + E[:3, :3] @ (c + h * v - Q @ c))
-    spin = Q.T @ V[:3]
+    spin = Q.T @ V[:3] if spin is None else spin
     twist = np.concatenate([spin, Q.T @ v - vector_of(cross(list(spin), list(c)))])
-    slow = square(turning) < SLOW
+    slow = h * h * square(V[:3]) < SLOW
     return chosen(slow, j.joint.retract(j.q, h * j.qdot), q), chosen(slow, j.qdot, j.joint.rates_of_twist(q, twist))
-
-
-def ahead(j: JointView, before: Any, V: Any, h: Any) -> Any:
-    """By what w of the middle of the step is ahead of that at its end, as far as nothing acts."""
-    middle, alone = undisturbed(j, before, h)
-    by_itself, pushed = square(alone[:3] - before[:3]), square(V[:3] - alone[:3])
-    return by_itself / (by_itself + pushed + TINY) * (middle - alone[:3])
 
 
 def chosen(condition: Any, a: Any, b: Any) -> Any:

@@ -1,0 +1,72 @@
+"""The step of a body that turns by itself, with the inertia I about its centre of mass, or about the point where it is held.
+
+    Q = exp(h wm) P,   wm = w - h/2 I^-1 (w x I w),   L1 = Q' I w,   w1 = I^-1 L1                     in the body's axes
+
+Whatever Q is, L stays in the world. wm, from the middle of the step, makes Q exact to second order, but what of L is along the axis of a
+rod is the smaller, and its energy the larger, the thinner the rod is: an angle of 1e-3 between Q and the turn of the true motion would
+multiply the energy of a pencil. P is the small turn that brings L back to where its energy is what it was, straight along the sphere
+|L| = const: in the plane of L and w, with m at a right angle to L, of the same length, on the side of w,
+
+    L1 = (L + t m) / sqrt(1 + t^2):     (c - E) t^2 + 2 b t + a - E = 0,     2 (a, b, c) = (L I^-1 L, m I^-1 L, m I^-1 m)
+
+So L and the energy are kept, to roundings. (With wm from the implicit midpoint rule, which keeps both by itself, a step would
+have to be iterated, and where bodies turn by a radian in a step there are several solutions.) Where no such turn leads to E, which takes
+steps of half a radian, the energy is made as near to E as it goes, and what is then too much of it is taken from w.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from redmax.dynamics.common.symmetric import solve_symmetric
+from redmax.lie import quaternions, so3
+from redmax.lie.three import cross, dot
+from redmax.math import maximum, minimum, sqrt
+from redmax.trace.vector import vector_of
+
+TINY = 1e-30  # what keeps squares that are divided by from being zero
+FLAT = 1e-7  # slopes of the energy along the sphere, beside itself, that count for nothing: it is hardly another then
+PARALLEL = 1e-20  # the square of the angle between w and L below which it is rounding
+
+
+def times_inverse(inertia: Any, x: Any, name: str) -> Any:
+    """I^-1 x."""
+    return solve_symmetric(inertia, vector_of(x)[:, None], name)[:, 0]
+
+
+def length(x: Any) -> Any:
+    return sqrt(dot(list(x), list(x)) + TINY)
+
+
+def flight(inertia: Any, w: Any, h: Any, name: str) -> tuple[Any, Any]:
+    """(Q, w1): the turn of a step as a unit quaternion, and the angular velocity at its end, in the axes that the body has then.
+
+    The numbers between have no units: turns of a step, and I beside its trace.
+    """
+    inertia, w = inertia / (inertia[0, 0] + inertia[1, 1] + inertia[2, 2]), h * w
+    before = inertia @ w
+    turn = quaternions.exp(w - 0.5 * times_inverse(inertia, cross(list(w), list(before)), name))
+    back, spin = leveled(inertia, so3.from_quaternion(turn).T @ before, dot(list(w), list(before)), name)
+    return quaternions.product(turn, back), spin / h
+
+
+def leveled(inertia: Any, L: Any, twice: Any, name: str) -> tuple[Any, Any]:
+    """(P, w1) for a body with the momentum L, and twice the energy that it is to have. a, b, c and E: of L and w of length 1."""
+    w = times_inverse(inertia, L, name)
+    n, e = length(L), length(w)
+    u, y = L / n, w / e
+    across = vector_of(cross(list(u), list(y)))
+    gg, a = dot(list(across), list(across)), dot(list(u), list(y))
+    b = sqrt(gg + TINY)
+    m = (y - a * u) / b
+    c = dot(list(m), list(times_inverse(inertia, m, name))) * n / e
+    middle, far = 0.5 * (a + c), sqrt(0.25 * (a - c) * (a - c) + b * b)
+    E = twice / (n * e)
+    found = maximum(minimum(E, middle + far), middle - far)
+    root = sqrt(maximum(b * b - (c - found) * (a - found), 0.0) + FLAT * FLAT * a * a + TINY)
+    t = gg / (gg + PARALLEL) * (found - a) / (b + root)
+    cosine = 1.0 / sqrt(1.0 + t * t)
+    half = sqrt(0.5 + 0.5 * cosine)
+    back = (-0.5 * t * cosine / (half * b)) * across
+    end = times_inverse(inertia, (n * cosine) * (u + t * m), name)
+    return vector_of([half, *back]), sqrt(minimum(1.0, E / (found + TINY))) * end
