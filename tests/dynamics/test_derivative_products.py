@@ -104,3 +104,34 @@ def test_what_is_wrong_is_named():
         d.inverse_jvp(zero, zero, zero, along=zero)
     with pytest.raises(rm.SceneError, match=r"weights must have shape \(..., 20\)"):
         d.forward_vjp(zero, zero, zero, np.zeros(3))
+
+
+def test_along_parameters():
+    """In two worlds at once: what a matrix of slopes says, and how gradients change."""
+    scene = rm.Scene()
+    arm = scene.add_body(rm.Cuboid((1, 0.1, 0.2)), joint=rm.Revolute("y"), com=(0.5, 0, 0), name="arm", stiffness=3.0)
+    scene.add_body(rm.Sphere(0.1, mass=2.0), joint=rm.Helical("z", pitch=0.2), parent=arm, at=(1, 0, 0), name="hand", com=(0, 0.3, 0))
+    rng = np.random.default_rng(2)
+    values = {"arm.mass": np.array([1.2, 1.7]), "hand.pitch": 0.2, "arm.inertia": np.diag([1.0, 2, 2.5])}
+    values["hand.com"] = np.array([0, 0.3, 0.1])
+    turn = rng.normal(size=(3, 3))
+    along = {"arm.mass": np.array([0.3, -0.2]), "hand.pitch": 0.1, "arm.inertia": turn + turn.T, "hand.com": rng.normal(size=(2, 3))}
+    q, qdot, tau, weights = rng.normal(size=(4, 2))
+
+    def at(h):
+        return rm.Dynamics(scene, "interpret", parameters={name: x + h * np.asarray(along[name]) for name, x in values.items()})
+
+    d, dq = at(0.0), rng.normal(size=2)
+    assert agree(d.forward_jvp(q, qdot, tau, along=along), rate(lambda h: at(h).forward(q, qdot, tau), 1e-3), 1e-8)
+    both = rate(lambda h: at(h).inverse(q + h * dq, qdot, tau), 1e-3)
+    assert agree(d.inverse_jvp(q, qdot, tau, along=along | {"q": dq}), both, 1e-8)
+
+    def gradient(h):
+        found = at(h).forward_vjp(q + h * dq, qdot, tau, weights)
+        return np.concatenate([found.q, found.qdot, found.tau], axis=-1)
+
+    assert agree(d.forward_hvp(q, qdot, tau, weights, along=along | {"q": dq}), rate(gradient, 1e-3), 1e-8)
+    with pytest.raises(rm.SceneError, match=r"along 'hand\.com' has shape \(\.\.\., 3\), as its slopes\. Got \(2,\)"):
+        d.forward_jvp(q, qdot, tau, along={"hand.com": [1.0, 2.0]})
+    with pytest.raises(rm.SceneError, match=r"There is no input 'hand\.pich'.*'hand\.pitch'"):
+        d.forward_jvp(q, qdot, tau, along={"hand.pich": 1.0})

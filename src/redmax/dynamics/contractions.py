@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from redmax.arguments import brief
+from redmax.arguments import as_numbers, brief
 from redmax.backends.base import make_runner, rolled_plan
 from redmax.dynamics.common.parameter_slopes import by_name
 from redmax.dynamics.common.state_arrays import explain
@@ -31,17 +31,28 @@ from redmax.program.tangent import tangent
 class Contractions(Derivatives):
     """What `DerivativeProducts` is made of."""
 
-    @staticmethod
-    def checked(owner: str, along: Mapping[str, ArrayLike], given: Mapping[str, Any]) -> dict[str, Any]:
-        """What changes, of what is given."""
+    def checked(self, owner: str, along: Mapping[str, ArrayLike], given: Mapping[str, Any]) -> dict[str, Any]:
+        """What changes, of what is given; of parameters the numbers that programs take."""
         known = [name for name, value in given.items() if value is not None or name in ("tau", "t")]
+        slopes = {} if self.parameters is None or not isinstance(along, Mapping) or along.keys() <= {*known} else self.parameter_moves()
+        known += slopes
         if not isinstance(along, Mapping):
             said = f'{owner}: along is a dictionary, such as {{"q": dq}}, of {", ".join(known)}. Got {brief(along)}.'
             raise SceneError(said, owner=owner, argument="along")
         for name in along:
             if name not in known:
                 raise SceneError(f"{owner}: {unknown('input', name, known)}", owner=owner, argument="along")
-        return dict(along)
+        rates: dict[str, Any] = {name: x for name, x in along.items() if name not in slopes}
+        batch = 0 if self.parameters is None else self.parameters.ndim - 1
+        moves = [moved_by(owner, name, slopes[name], batch, along[name]) for name in along if name in slopes]
+        return rates | ({PARAMETERS: sum(moves)} if moves else {})
+
+    def parameter_moves(self) -> Mapping[str, np.ndarray]:
+        """(..., columns, its shape), by name: how the numbers that programs take change with each parameter."""
+        assert self.parameters is not None
+        (names, values), columns = self.parameter_values(), self.parameters.shape[-1]
+        each = np.broadcast_to(np.eye(columns), (*self.parameters.shape[:-1], columns, columns))
+        return self.named_slopes(by_name(self.model, names, each, values, (columns,), "Dynamics"), 1)
 
     def product_along(self, owner: str, name: str, program: Program, given: dict[str, Any], along: Mapping[str, ArrayLike]) -> np.ndarray:
         """The derivative along what changes."""
@@ -108,8 +119,9 @@ class Contractions(Derivatives):
         if "q" in rates:
             changes["q"] = self.change_of_configuration(values["q"], changes["q"])
         changes["t"] = np.broadcast_to(np.asarray(along.get("t", 0.0), self.dtype)[..., None], np.shape(changes["t"])).copy()
-        own = arrays[k + 1 + len(rates) :]
-        inputs = [*values.values(), *own, arrays[k], *changes.values(), *map(np.zeros_like, [*own, arrays[k]])]
+        own, varied = arrays[k + 1 + len(rates) :], [changes.pop(PARAMETERS)] if PARAMETERS in rates else []
+        varied = varied or [np.zeros_like(x) for x in own]
+        inputs = [*values.values(), *own, arrays[k], *changes.values(), *varied, np.zeros_like(arrays[k])]
         by = ["q", "qdot", third]
         found = self.run_reversed(f"second of {name}", program, inputs, shape, by, second=True)
         worlds = math.prod(shape)
@@ -140,3 +152,14 @@ class Contractions(Derivatives):
         sizes = {"q": self.model.configurations.size, "t": 1, "turns": 1, "wrench": 6 * len(self.model.links)}
         sizes |= {PARAMETERS: 0 if self.parameters is None else self.parameters.shape[-1]}
         return sizes.get(label.rpartition(" of ")[2], self.model.nv)
+
+
+def moved_by(owner: str, name: str, slope: np.ndarray, batch: int, direction: ArrayLike) -> np.ndarray:
+    """(..., columns), of slopes (*batch, columns, its shape), along a direction (..., its shape). batch: how many axes that has"""
+    own, found = slope.shape[batch + 1 :], as_numbers(direction, f"along {name!r}", "float64")
+    if found.shape[found.ndim - len(own) :] != own or found.ndim < len(own):
+        valid = f"(..., {', '.join(map(str, own))})" if own else "(...)"
+        said = f"{owner}: along {name!r} has shape {valid}, as its slopes. Got {found.shape}."
+        raise SceneError(said, owner=owner, argument="along", got=str(found.shape), expected=valid)
+    flat = found.reshape((*found.shape[: found.ndim - len(own)], -1))
+    return np.einsum("...cm,...m->...c", slope.reshape((*slope.shape[: batch + 1], -1)), flat)

@@ -64,7 +64,7 @@ class DerivativeProducts(Contractions):
     ) -> np.ndarray:
         """How accelerations change, (..., nv), as all that `along` names changes: {"q": (..., nv), "qdot": ..., "tau": ..., "t": 1.0}.
 
-        "wrench" is (..., bodies, 6). Of constraints, as of `forward_derivatives`.
+        "wrench" is (..., bodies, 6); parameters by name, (..., shape of their slopes). Of constraints, as of `forward_derivatives`.
         """
         owner = "Dynamics.forward_jvp"
         self.refuse_map(owner)
