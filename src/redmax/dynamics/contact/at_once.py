@@ -1,4 +1,4 @@
-"""The stage behind the solver, which solves what that could not: of contacts alone, without constraints, moments and springs between."""
+"""The stage behind the solver, which solves what that could not: of contacts alone, without constraints and springs between."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from redmax.dynamics.contact.fields import COUNTS, LIMITS
 from redmax.program.routines.call import Call, Data
-from redmax.solvers.contact.at_once import LINES, PLACES, solve_at_once
+from redmax.solvers.contact.at_once import LINES, PLACES, solve_at_once, solve_law_at_once
 
 if TYPE_CHECKING:
     from redmax.dynamics.contact.stages import ContactSystem
@@ -19,10 +19,14 @@ NAMES = (
 
 def at_once(system: ContactSystem) -> tuple[Call, ...]:
     """None where friction is not exact."""
-    if not system.exact or system.rows.m or system.model.turning or system.couplings.pairs:
+    if not system.exact or system.rows.m or system.couplings.pairs:
         return ()
     ways = Data("ways of contact", LINES, system.capacity)
     kept = Data("coordinates tried of contact", PLACES, max(system.first[-1], 1))
     data = system.data["contacts"], ways, kept, *(system.data[name] for name in NAMES)
     sizes = system.first, system.parent, system.n, system.first[-1], system.wide
+    if system.model.turning:
+        with_moments = system.data["turned"], *data
+        given = lambda at: (*with_moments[:2], at.world(COUNTS), at.world(LIMITS), *data[1:], *sizes, 1)  # noqa: E731
+        return (Call(solve_law_at_once, lambda at: [given(at)], with_moments),)
     return (Call(solve_at_once, lambda at: [(data[0], at.world(COUNTS), at.world(LIMITS), *data[1:], *sizes)], data),)
