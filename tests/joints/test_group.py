@@ -124,6 +124,8 @@ def test_matrices_are_configurations_as_they_are() -> None:
 
 def test_configurations_off_the_group_say_by_how_much() -> None:
     ball = rm.Cuboid((0.1, 0.2, 0.3), mass=1.0)
+    with pytest.raises(rm.SceneError, match=r"of length 1.*off by 0\.005.* joint\.coordinates\(quaternion\) makes one"):
+        rm.Scene().add_body(ball, joint=rm.Spherical("quaternion"), q=(1, 0, 0, 0.1))
     with pytest.raises(rm.SceneError, match=r"q of body 'body1' must be a quaternion w, x, y, z of length 1.*off by 0\.005"):
         rm.Scene().add_body(ball, joint=rm.Spherical("quaternion"), q=(1, 0, 0, 0.1))
     with pytest.raises(rm.SceneError, match=r"a rotation matrix.*off by 2\."):

@@ -55,7 +55,9 @@ Atol = Annotated[
 Group = Annotated[
     str | None,
     typer.Option(
-        metavar="SE3|SO3xR3", help="The group of each body, for generalized-alpha and explicit Lie methods; SE3 unless given.",
+        metavar="SE3|SO3xR3",
+        help="The group of each body, for generalized-alpha and explicit Lie methods; SE3 unless given. SE3-right, SO3xR3-right: "
+        "seen from the world.",
         rich_help_panel=HOW,
     ),
 ]  # fmt: skip

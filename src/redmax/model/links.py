@@ -169,7 +169,8 @@ def check_on_group(joint: Joint, q: np.ndarray, what: str, owner: str) -> None:
     off = float(np.max(joint.off(q), initial=0.0))
     if not off <= OFF:
         got = f"{brief(q)}, which is off by {off:.2g}"
-        fix = "joint.coordinates(quaternion, position) makes one" if joint.has_own("located") else "Scale it"
+        given = "quaternion" if joint.dof == 3 else "quaternion, position"
+        fix = f"joint.coordinates({given}) makes one" if joint.has_own("located") else "Scale it"
         sentence = f"{what} must be {joint.valid}, to {OFF:g}. Got {got}. {fix}."
         raise SceneError(sentence, owner=owner, argument=what, got=got, expected=joint.valid)
 
