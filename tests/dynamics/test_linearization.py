@@ -19,8 +19,13 @@ from dynamics.test_jacobian_derivatives import group_scene, moved
 from dynamics.test_tangent import Slopes
 from mechanisms import Mechanism, chain, every_kind, mechanisms
 from random_examples import examples
+from redmax.backends.base import make_runner, rolled_plan
 from redmax.dynamics import linearization
+from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
+from redmax.dynamics.recursive.system import dynamics_fields, hybrid_dynamics
 from redmax.model.named_scene import named_scene
+from redmax.program.program import Program
+from redmax.program.tangent import tangent
 
 seeds = st.integers(0, 2**16)
 
@@ -28,6 +33,23 @@ seeds = st.integers(0, 2**16)
 def by_trace(slopes: Slopes, s) -> list[np.ndarray]:
     """The slopes of the whole of inverse dynamics, differentiated as it was traced."""
     return [slopes.matrix(s, name) for name in ("q", "qdot", "qddot")]
+
+
+def slopes_of_trace(model: rm.Model, name: str, **given: Any) -> list[np.ndarray]:
+    """d qddot / d (q, qdot, tau) of "forward" dynamics, d tau / d (q, qdot, qddot) of "inverse": of the whole program, as it was traced."""
+    forward, names = name == "forward", (*given, "t") if "t" not in given else tuple(given)
+    fields = dynamics_fields("wrench" in given, model) if forward else inverse_fields("wrench" in given, model)
+    stage = hybrid_dynamics if forward else inverse_dynamics
+    program = Program(f"{name} slopes", (stage,), fields, names, ("qddot" if forward else "tau",))
+    runner = make_runner(tangent(rolled_plan(model, program, "interpret")), "interpret", "float64")
+    values = [np.ravel(given.get(x, 0.0)).astype(float) for x in names]
+    found = []
+    for along in names[:3]:
+        rates = [np.eye(model.nv) if x == along else np.zeros((model.nv, len(v))) for x, v in zip(names, values, strict=True)]
+        out = [np.full((1, model.nv, model.nv), np.nan) for _ in range(2)]
+        assert runner.run([*values, *rates], out, model.nv) == 0
+        found.append(out[1][0].T)
+    return found
 
 
 @examples(4, 30)
@@ -58,6 +80,9 @@ def test_forward_dynamics_of_every_kind_of_joint():
     ]
     for a, b in zip(found, expected, strict=True):
         assert agree(a, b, 1e-8)
+    traced = slopes_of_trace(m.model, "forward", q=s.q, qdot=s.qdot, tau=s.tau, t=s.t, wrench=s.wrench)
+    for a, b in zip(found, traced, strict=True):
+        assert agree(a, b, 1e-9)
     inverse = d.linearize_inverse(s.q, s.qdot, d.forward(s.q, s.qdot, s.tau, s.wrench, s.t), s.wrench, s.t)
     M = d.inertia(s.q)
     scale = max(float(np.abs(x).max()) for x in inverse)
@@ -113,11 +138,13 @@ def test_forces_change_with_the_jerk():
 
 @pytest.mark.parametrize("name", ["arm", "strut", "point-springs", pytest.param("humanoid", marks=pytest.mark.long)])
 def test_all_that_acts_in_a_scene_has_its_share(name):
-    """Muscles with their activations, dampers, springs and rotors: differences of inverse and of forward dynamics."""
+    """Muscles with their activations, dampers, springs and rotors: the trace differentiated, and differences of it."""
     scene = named_scene(name)
     d = rm.Dynamics(geared(scene))
     q, (qdot, qddot) = d.model.q0, 0.3 * np.random.default_rng(1).normal(size=(2, d.model.nv))
     found = d.linearize_inverse(q, qdot, qddot)
+    for a, b in zip(found, slopes_of_trace(d.model, "inverse", q=q, qdot=qdot, qddot=qddot), strict=True):
+        assert agree(a, b, 1e-9)
     e = np.eye(d.model.nv)
     by_q = np.stack([rate(lambda h, x=x: d.inverse(moved(d.model, q, h * x), qdot, qddot), 1e-4) for x in e], axis=-1)
     assert agree(found.q, by_q, 1e-7)
