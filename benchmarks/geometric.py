@@ -1,6 +1,6 @@
 """A million steps of the heavy top, on a unit quaternion: every method along groups and of bodies by themselves, one world and worlds in
-lanes, on one core, as ratios to `euler` on the same top. The targets are those of the methods' order, per step and world. Then variational
-steps of chains, which grow with the links."""
+lanes, on one core, as ratios to `euler` on the same top. The targets are those of the methods' order, per step and world. Then steps of
+chains, variational and of generalized-alpha, which grow with the links."""
 
 from __future__ import annotations
 
@@ -44,17 +44,27 @@ def measure(effort: Effort) -> Iterator[Row]:
 def chains(effort: Effort) -> Iterator[Row]:
     """Variational steps of hinged chains, against `euler` on the same, and of long ones against short ones."""
     models = [chain(n).model() for n in LINKS]
-    short, euler, long = (steps(m, name, 1, CHAIN_STEPS) for m, name in zip([models[0], *models], ("variational", "euler", "variational")))
-    for c in (short, euler, long):
+    short, euler = (steps(models[0], name, 1, CHAIN_STEPS) for name in ("variational", "euler"))
+    for c in (short, euler):
         c.call()
     mine, other = compete([short, euler], effort)
     case, target = f"variational, chain of {LINKS[0]}", Target(seconds=VARIATIONAL)
     yield Row("step of a chain", case, mine.best, "euler", other.best, mine.ratio(other), target, checked(models[0], "variational"))
+    yield growth("variational", models, effort)
+    for index in (3, 2):
+        yield growth(GENERALIZED_ALPHA.name, models, effort, index)
+
+
+def growth(name: str, models: list[rm.Model], effort: Effort, index: int | None = None) -> Row:
+    """Of the time of a step with the links, which are bodies of 6 n coordinates for generalized-alpha."""
+    short, long = (steps(m, name, 1, CHAIN_STEPS, index=index) for m in models)
+    for c in (short, long):
+        c.call()
     large, small = compete([long, short], effort)
-    growth = LINKS[1] / LINKS[0]
-    note = f"exponent {np.log(large.ratio(small)) / np.log(growth):.2f}, at most {EXPONENT}"
-    case, target = f"variational, chain of {LINKS[1]}", Target(ratio=growth**EXPONENT)
-    yield Row("step of a chain", case, large.best, f"chain of {LINKS[0]}", small.best, large.ratio(small), target, None, note)
+    grown, how = LINKS[1] / LINKS[0], f"{name}{f' of index {index}' if index else ''}"
+    note = f"exponent {np.log(large.ratio(small)) / np.log(grown):.2f}, at most {EXPONENT}"
+    case, target = f"{how}, chain of {LINKS[1]}", Target(ratio=grown**EXPONENT)
+    return Row("step of a chain", case, large.best, f"chain of {LINKS[0]}", small.best, large.ratio(small), target, None, note)
 
 
 def row(model: rm.Model, name: str, worlds: int, most: float, effort: Effort, group: str | None = None) -> Row:
@@ -68,10 +78,12 @@ def row(model: rm.Model, name: str, worlds: int, most: float, effort: Effort, gr
     return Row("step of a top", case, own.best, "euler", other.best, own.ratio(other), Target(seconds=most), found)
 
 
-def steps(model: rm.Model, integrator: str, worlds: int, count: int | None = None, group: str | None = None) -> Contestant:
+def steps(
+    model: rm.Model, integrator: str, worlds: int, count: int | None = None, group: str | None = None, index: int | None = None
+) -> Contestant:
     """Each call begins anew, as some methods gain energy; nothing is saved but the end."""
     start = rm.State(0.0, np.tile(model.q0, (worlds, 1)), model.qdot0 * np.linspace(1.0, 0.9, worlds)[:, None])
-    sim = rm.Simulation(model, dt=DT, integrator=integrator, initial=start, group=group)
+    sim = rm.Simulation(model, dt=DT, integrator=integrator, initial=start, group=group, index=index)
     tau, end, count = sim.torques(), sim.room(1), count or (STEPS if worlds == 1 else BATCH_STEPS)
 
     def call() -> None:
