@@ -9,6 +9,7 @@ import pytest
 
 import redmax as rm
 from design.reach.stationary import frame_error, unheld_gradient
+from redmax.design.reach.least_squares import At, second_derivatives
 from redmax.scenes import reaching_leg
 
 TURNS = np.linspace(0.0, 2.0, 6)
@@ -105,3 +106,30 @@ def test_the_ends_of_a_narrow_range_are_met_too():
         assert 3.0 - width <= found.q[1] <= 3.0
         assert found.still
         assert "held by" in found.reason
+
+
+@pytest.mark.parametrize("ends", [None, "lower", "upper", "narrow"])
+def test_second_derivatives_at_bounds_are_those_of_the_closed_form(ends):
+    """Of 1/2 |p - g|^2 of a planar arm, p = sum l (cos a, sin a), with a the sum of angles; differences stay within bounds."""
+    lengths, goal, q = np.array([1.0, 0.7, 0.4]), np.array([2.0, 1.0]), np.array([0.3, -0.4, 0.9])
+    looked: list[np.ndarray] = []
+
+    def look(which: np.ndarray, x: np.ndarray, d: np.ndarray) -> At:
+        looked.append(x + d)
+        a = np.cumsum(x + d, axis=1)[:, None]
+        way = lengths * np.concatenate([np.cos(a), np.sin(a)], axis=1)
+        across = lengths * np.concatenate([-np.sin(a), np.cos(a)], axis=1)
+        J = np.cumsum(across[..., ::-1], axis=2)[..., ::-1]
+        return At(x + d, way.sum(axis=2) - goal, J, np.zeros(len(x), bool))
+
+    here = look(np.zeros(1, int), q[None], np.zeros((1, 3)))
+    low, high = {None: (-2.0, 2.0), "lower": (0.0, 2.0), "upper": (-2.0, 0.0), "narrow": (-4e-6, 3e-6)}[ends]
+    found = second_derivatives(look, np.zeros(1, int), here, np.full((1, 3), low), np.full((1, 3), high), np.ones(3))[0]
+    a = np.cumsum(q)
+    bent = np.cumsum((-lengths * [np.cos(a), np.sin(a)])[:, ::-1], axis=1)[:, ::-1]  # d2p / dq_i dq_j is that of the later of both
+    later = np.maximum.outer(np.arange(3), np.arange(3))
+    expected = here.J[0].T @ here.J[0] + np.einsum("k,kij->ij", here.e[0], bent[:, later])
+    np.testing.assert_allclose(found, expected, rtol=0, atol=2e-9)
+    places = np.concatenate(looked) - q
+    assert places.min() >= low
+    assert places.max() <= high

@@ -224,3 +224,22 @@ def test_what_is_pickled_reaches_the_same():
     again = pickle.loads(pickle.dumps(ik)).solve(start=[0.5, 0.4, 0.1])
     np.testing.assert_array_equal(found.q, again.q)
     assert pickle.loads(pickle.dumps(found)).reason == found.reason
+
+
+@pytest.mark.long
+def test_of_ten_thousand_goals_an_arm_reaches_999_in_a_thousand():
+    """Random reachable poses from random starts, to 1e-6 m and rad: of a share of 99.9 % that is true, so many worlds show nearly all."""
+    scene, rng, limits = seven_hinges(), np.random.default_rng(11), np.array(LIMITS)
+    q, start = rng.uniform(-limits, limits, (2, 10_000, 7))
+    goal = rm.Dynamics(scene).pose(q, "tool")
+    ik = rm.InverseKinematics(scene, rm.FrameTarget("tool"))
+    found = ik.solve({"tool": goal}, start, restarts=60)
+    assert found.success.mean() >= 0.999
+    E = rm.Dynamics(scene).pose(found.q, "tool")
+    turned = np.einsum("wij,wik->wjk", E[:, :3, :3], goal[:, :3, :3])
+    off = np.linalg.norm(turned - np.swapaxes(turned, 1, 2), axis=(1, 2)) / np.sqrt(8.0)  # the sine of the angle
+    there = (np.linalg.norm((E - goal)[:, :3, 3], axis=1) <= 1.001e-6) & (off <= 1.001e-6)
+    assert (there | ~found.success).all()
+    assert (np.abs(found.q) <= limits).all()
+    moving = rm.Dynamics(scene).pose(0.6 * q[:500] + 0.2 * np.sin(np.linspace(0, 3, 20))[:, None, None], "tool")
+    assert ik.follow({"tool": moving}, 0.6 * q[:500]).success.mean() >= 0.999
