@@ -11,6 +11,7 @@ import numpy as np
 
 import redmax as rm
 from redmax.lie import so3
+from redmax.model.mechanism_size import mechanism_size
 
 STEP = 1e-4  # knots of splines, across which fifth derivatives are none, cost its square
 
@@ -30,7 +31,7 @@ def unheld_gradient(ik: rm.InverseKinematics, q: np.ndarray, error: Callable[[np
     model, bounds = ik.model, ik.bounds
     r = error(q)
     low, high = (x[0] for x in bounds.room(model.configurations.join(q[None])))
-    left, size = 0.0, 0.0
+    left, size = 0.0, 0.01 * mechanism_size(model) ** 2  # where one row is at its least, J vanishes
     for k in np.flatnonzero(bounds.movable):
         ahead, behind = high[k] > 3 * STEP, low[k] < -3 * STEP
         nodes = np.arange(5) - (2.0 if ahead and behind else 0.0 if ahead else 4.0)

@@ -71,6 +71,17 @@ def test_conditions_of_a_least_hold_where_bounds_hold():
     assert ((found.pushing < 0) <= at_upper).all()
 
 
+def test_one_row_alone_is_at_rest_where_its_jacobian_vanishes():
+    """At the furthest that a ball turns a point along one axis, J = 0: nothing is left to be gained there."""
+    scene, rng = rm.Scene(), np.random.default_rng(2)
+    ball = scene.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.Spherical(), name="ball")
+    point = ball.point(0.1, 0.05, -0.1)
+    found = rm.InverseKinematics(scene, rm.PositionTarget(point, [1.0, 0.0, 0.0], axes="x")).solve(start=rng.normal(size=(20, 3)))
+    np.testing.assert_allclose(found.distances["ball"], 1.0 - 0.15, atol=1e-12)
+    assert found.still.all()
+    assert all("as near as the mechanism comes" in reason for reason in found.reason)
+
+
 def test_what_nothing_moves_is_where_it_is():
     scene = planar((1.0, 1.0))
     scene.add_body(rm.Sphere(0.1, mass=1.0), at=(0, 1, 0), name="post")

@@ -48,7 +48,7 @@ def reached(problem: Problem, x: np.ndarray) -> Ends:
         steps += took
         if k == 0:
             at, level = again(level, at, problem.asked.restarts, np.random.default_rng(problem.asked.seed), steps, starts)
-        off = np.flatnonzero(~at.enough & (problem.slope(at, pressed) > STILL))
+        off = np.flatnonzero(~at.enough & (problem.slope(at, pressed, number) > STILL))
         if len(off) and not k:
             finer, took, exact = level.of(off).least(at.x[off], exact=True)
             steps[off] += took
@@ -59,10 +59,10 @@ def reached(problem: Problem, x: np.ndarray) -> Ends:
         pressed = pressed | (missed[:, None] & (push != 0.0))
         if missed.any():
             before.append((level.eased(), missed))
-        still &= at.enough | (problem.slope(at, pressed) <= (1e-3 if before else 1e-6))
+        still &= at.enough | (problem.slope(at, pressed, number) <= (1e-3 if before else 1e-6))
         unmet &= at.enough
         x = level.restored(x, at.x) if level.equations and k else at.x
-        slow = np.flatnonzero(~at.enough & (problem.slope(at, pressed) > STILL))
+        slow = np.flatnonzero(~at.enough & (problem.slope(at, pressed, number) > STILL))
         if k and len(slow) and not level.unmet:
             x[slow] = slid(level.of(slow), x[slow])
         held = problem.seen(np.arange(worlds), x, np.zeros((worlds, n))).r
@@ -119,7 +119,7 @@ def at_rest(problem: Problem, ends: Ends, off: np.ndarray) -> np.ndarray:
     at = level.look(every, ends.x[off], still)
     ends.r[off] = at.e / np.where(some.weights > 0, some.weights, 1.0)
     ends.pushing[off] = problem.pressing(at)
-    return problem.slope(at, level.pressed) <= STILL
+    return some.slope(at, level.pressed, level.number) <= STILL
 
 
 def in_turn(problem: Problem, lanes: Lanes | None, x: np.ndarray, frames: int) -> Ends:

@@ -26,6 +26,7 @@ CLOSED = 1e-12  # gaps of equations, relative to the mechanism's size, that are 
 ROUNDS = 15  # of multipliers
 SLOWLY, STIFFER, STIFFEST = 0.25, 4.0, 1e3  # of a gap, that may be left after a round, or it becomes so much stiffer; at most
 RESTORED, AS_FAR = 1e-9, 1e-6  # gaps that a later level may leave, and how much of what was not reached
+STRETCHED = 0.1  # of the size of J: gradients are compared with that at least
 FINER = 1e-3  # of the tolerance, for targets that others come after
 
 
@@ -71,11 +72,16 @@ class Problem:
         """sqrt(rho), at first."""
         return STIFF * max(float(self.weights.max(initial=0.0)), 1.0)
 
-    def slope(self, at: At, pressed: np.ndarray) -> np.ndarray:
-        """(worlds,): the gradient along what no bound holds, relative to |J| |e|."""
-        left = held_gradient(at.gradient, *self.space.room(at.x), self.space.movable & ~pressed)
-        size = np.sqrt((at.J * at.J).sum(axis=(1, 2))) * np.sqrt(2 * at.cost) + 1e-300
-        return np.abs(left).max(axis=1, initial=0.0) / size
+    def slope(self, at: At, pressed: np.ndarray, level: int) -> np.ndarray:
+        """(worlds,): the gradient along what no bound holds, relative to |J| |e|, all by units of coordinates.
+
+        At the least of one row alone J itself vanishes: |J| is at least a share of what it is where the mechanism is stretched out.
+        """
+        unit = self.space.unit
+        left = held_gradient(at.gradient, *self.space.room(at.x), self.space.movable & ~pressed) * unit
+        own = self.weights[:, self.levels == level] * self.rows.lengths[self.levels == level]
+        J = np.maximum(np.sqrt((at.J * at.J * unit * unit).sum(axis=(1, 2))), STRETCHED * np.sqrt((own * own).sum(axis=1)))
+        return np.abs(left).max(axis=1, initial=0.0) / (J * np.sqrt(2 * at.cost) + 1e-300)
 
     def pressing(self, at: At) -> np.ndarray:
         """(worlds, n): the gradient along coordinates that bounds hold."""

@@ -16,6 +16,7 @@ from redmax.backends.base import Runner, make_plan, make_runner
 from redmax.design.targets.base import Block, Seen, Target
 from redmax.dynamics.common.frame_motion import turned
 from redmax.dynamics.common.kinematics import still
+from redmax.model.mechanism_size import mechanism_size
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import Program
@@ -142,6 +143,12 @@ class TargetRows:
     def units(self) -> list[str]:
         """(m,): "m", "rad" or "1" of each row."""
         return [p.block.unit for p in self.parts for _ in range(p.block.size)]
+
+    @cached_property
+    def lengths(self) -> np.ndarray:
+        """(m,): how much rows change, about, as a coordinate does by 1 rad, or by the mechanism's size."""
+        size = mechanism_size(self.model)
+        return np.array([size if unit == "m" else 1.0 for unit in self.units])
 
     @cached_property
     def goals(self) -> Data:
