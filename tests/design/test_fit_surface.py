@@ -215,6 +215,23 @@ def test_parameters_are_found_on_a_surface():
     assert np.abs(along).max() < 1e-4
 
 
+def test_three_parameters_are_found():
+    """A volume of poses: with enough smoothing to its minimum; without, near it, and what would help is said."""
+    rng = np.random.default_rng(1)
+    u, v, w = rng.uniform(-1, 1, (3, 200))
+    z = np.stack([0.4 * u, 0.4 * v, 0.1 * u * v + 0.1 * w * w, 0.3 * w + 0.1 * u * u, 0.2 * v + 0.3 * w, 0.1 * u], axis=-1)
+    poses = noisy(rng, se3.exp(z), 0.003)
+    fit = rm.fit_surface(poses, grid=(4, 4, 4), smoothing=0.03)
+    assert fit.converged, fit.reason
+    assert np.abs(fit.gradient).max() < 1e-8
+    assert max(fit.angle, fit.distance) < 0.006
+    few = rm.fit_surface(poses, grid=(4, 4, 4), iterations=3)
+    assert not few.converged
+    assert few.reason.endswith("gets there in fewer iterations.")
+    with pytest.raises(rm.SceneError, match=r"poses alone do not tell how a surface is counted.* smoothing is 0\. Leave smoothing out"):
+        rm.fit_surface(poses, grid=(4, 4, 4), smoothing=0)
+
+
 def test_what_looks_like_something_else_is_a_warning():
     """Degrees in one of two parameters, and one rotation that is transposed; neither where all is well."""
     rng = np.random.default_rng(14)

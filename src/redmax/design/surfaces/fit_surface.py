@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from redmax.types import Array, Given
 
 OWNER = "fit_surface"
 SLIGHT = 1e-6
+UNTOLD = "poses alone do not tell how a surface is counted, only smoothing does"
 POSITION_FIRST = [3, 4, 5, 0, 1, 2]  # the six numbers of a SplineSurface, of those of a twist
 
 
@@ -88,6 +90,9 @@ def fit_surface(
     q = principal(views[0].T, data.known, M, len(counts)) if data.parameters is None else data.parameters
     if data.parameters is None and np.any(cyclic):
         raise SceneError(f"{OWNER}: a cyclic parameter is not found from poses. Give parameters.", owner=OWNER, argument="parameters")
+    if data.parameters is None and given_amount == 0:
+        fix = "Leave smoothing out for a slight one, or give more, such as 1e-3"
+        raise SceneError(f"{OWNER}: {UNTOLD}, but smoothing is 0. {fix}.", owner=OWNER, argument="smoothing")
     if data.parameters is not None:
         warn_of_degrees(OWNER, views[0].numbers[data.known, 3:] if turns else views[0].numbers[data.known, :3], q[data.known])
     space = Grid(given.sides(OWNER, counts, order, knots, cyclic, range, q[data.known]))
@@ -104,6 +109,8 @@ def fit_surface(
     start, at = min(points, key=lambda point: point[0].value)
     found = descend(start, tolerance, whole(OWNER, "iterations", iterations, 0))
     limits: dict[str, Any] = {"outside": outside, "limit_stiffness": limit_stiffness, "limit_damping": limit_damping}
+    if data.parameters is None and not found.converged:
+        found = replace(found, reason=f"{found.reason} More smoothing than {amount:.2g} gets there in fewer iterations.")
     return result(found, at, turns, data, limits)
 
 

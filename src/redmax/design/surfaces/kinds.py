@@ -16,6 +16,7 @@ import numpy as np
 
 from redmax.joints.checks.batch import Batch
 from redmax.lie import se3, so3
+from redmax.lie.many_twists import ManyTwists, inverses, logarithms
 from redmax.math import array
 from redmax.trace import Graph, gradient, jvp
 from redmax.types import Array
@@ -31,17 +32,20 @@ class Misfit:
     """Of poses T (N, 4, 4) in the base's frame and six numbers each (N, 6). turns: the rotation order of angles; "" for twists"""
 
     turns: str
-    value: Batch
     bend: Batch
 
     def residuals(self, phi: Array, T: Array) -> Array:
         """d, (N, 6)."""
-        return self.value(inputs(phi, T))
+        return -self.back(phi, T).x
 
     def linear(self, phi: Array, T: Array) -> tuple[Array, Array]:
         """d (N, 6) and J (N, 6, 6)."""
-        d = self.residuals(phi, T)
-        return d, -se3.dexp_left_inverse(d) @ (body_twists(phi, self.turns) if self.turns else se3.dexp_right(phi))
+        back = self.back(phi, T)
+        return -back.x, -back.dexp_inverse @ (body_twists(phi, self.turns) if self.turns else ManyTwists(phi).dexp)
+
+    def back(self, phi: Array, T: Array) -> ManyTwists:
+        """-d, from measured poses to those of the numbers: dexp^-1_right of it is dexp^-1_left of d."""
+        return logarithms(inverses(T) @ (turned(phi, self.turns) if self.turns else ManyTwists(phi).exp))
 
     def curvature(self, phi: Array, T: Array, c: Array) -> Array:
         """sum_i c_i d^2 d_i / dphi^2, (N, 6, 6)."""
@@ -60,7 +64,7 @@ def misfit(turns: str) -> Misfit:
     d = se3.log(se3.inverse(pose_of(list(phi), turns)) @ T)
     along = gradient(sum((a * b for a, b in zip(c, d, strict=True)), 0.0), list(phi))
     columns = [jvp(list(along), {p: 1.0}) for p in phi]
-    return Misfit(turns, Batch(list(d)), Batch([columns[j][i] for i, j in UPPER]))
+    return Misfit(turns, Batch([columns[j][i] for i, j in UPPER]))
 
 
 def pose_of(phi: list[Any], turns: str) -> Array:
@@ -69,6 +73,12 @@ def pose_of(phi: list[Any], turns: str) -> Array:
         return se3.exp(array(phi))
     a, b, c = (so3.rotation_about(axis, angle) for axis, angle in zip(turns, phi[3:], strict=True))
     return se3.pose(a @ b @ c, array(phi[:3]))
+
+
+def turned(phi: Array, turns: str) -> Array:
+    """(N, 4, 4) of positions and angles."""
+    a, b, c = (so3.rotation_about(axis, angle) for axis, angle in zip(turns, phi[:, 3:].T, strict=True))
+    return se3.pose(a @ b @ c, phi[:, :3])
 
 
 def body_twists(phi: Array, turns: str) -> Array:
