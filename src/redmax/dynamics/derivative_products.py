@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from redmax.dynamics import undriven
 from redmax.dynamics.contractions import Contractions
-from redmax.errors import SceneError
 from redmax.program.program import Program
 from redmax.types import Given
 
@@ -83,8 +83,10 @@ class DerivativeProducts(Contractions):
     ) -> np.ndarray:
         """How joint forces change, (..., nv), as all that `along` names changes: {"q": (..., nv), "qdot": ..., "qddot": ..., "t": 1.0}."""
         owner = "Dynamics.inverse_jvp"
-        self.refuse_rows(owner)
+        self.refuse_map(owner)
         given = {"q": q, "qdot": qdot, "qddot": qddot, "wrench": wrench, "t": t}
+        if self.model.constraints:
+            return undriven.along(self, owner, given, along)
         return self.product_along(owner, *self.forces_program(wrench is not None), given, along)
 
     def forward_vjp(
@@ -101,8 +103,10 @@ class DerivativeProducts(Contractions):
     ) -> InverseGradient:
         """The gradient of weights . tau by everything at once. weights: (..., nv)"""
         owner = "Dynamics.inverse_vjp"
-        self.refuse_rows(owner)
+        self.refuse_map(owner)
         given = {"q": q, "qdot": qdot, "qddot": qddot, "wrench": wrench, "t": t}
+        if self.model.constraints:
+            return undriven.gradient(self, owner, given, weights)
         return InverseGradient(*self.gradient_of(owner, *self.forces_program(wrench is not None), given, weights))
 
     def forward_hessian(
@@ -113,7 +117,7 @@ class DerivativeProducts(Contractions):
         [..., i, k] is how the i-th entry of the gradient changes along the k-th; symmetric but along twists of joints on groups.
         """
         owner = "Dynamics.forward_hessian"
-        self.refuse_second(owner)
+        self.refuse_map(owner)
         given = {"q": q, "qdot": qdot, "tau": tau, "wrench": wrench, "t": t}
         return self.contracted(owner, *self.motion_program(wrench is not None), given, weights)
 
@@ -125,8 +129,10 @@ class DerivativeProducts(Contractions):
         [..., i, k] is how the i-th entry of the gradient changes along the k-th; symmetric but along twists of joints on groups.
         """
         owner = "Dynamics.inverse_hessian"
-        self.refuse_rows(owner)
+        self.refuse_map(owner)
         given = {"q": q, "qdot": qdot, "qddot": qddot, "wrench": wrench, "t": t}
+        if self.model.constraints:
+            return undriven.hessian(self, owner, given, weights)
         return self.contracted(owner, *self.forces_program(wrench is not None), given, weights)
 
     def forward_hvp(
@@ -142,7 +148,7 @@ class DerivativeProducts(Contractions):
     ) -> np.ndarray:
         """(..., 3 nv): how the gradient of weights . qddot by (q, qdot, tau) changes along {"q": (..., nv), "qdot": ..., "tau": ...}."""
         owner = "Dynamics.forward_hvp"
-        self.refuse_second(owner)
+        self.refuse_map(owner)
         given = {"q": q, "qdot": qdot, "tau": tau, "wrench": wrench, "t": t}
         return self.second_along(owner, *self.motion_program(wrench is not None), given, weights, along)
 
@@ -159,16 +165,11 @@ class DerivativeProducts(Contractions):
     ) -> np.ndarray:
         """(..., 3 nv): how the gradient of weights . tau by (q, qdot, qddot) changes along {"q": (..., nv), "qdot": ..., "qddot": ...}."""
         owner = "Dynamics.inverse_hvp"
-        self.refuse_rows(owner)
-        given = {"q": q, "qdot": qdot, "qddot": qddot, "wrench": wrench, "t": t}
-        return self.second_along(owner, *self.forces_program(wrench is not None), given, weights, along)
-
-    def refuse_second(self, owner: str) -> None:
-        """Raise where more than joints holds the motion: of constraints there are first derivatives."""
         self.refuse_map(owner)
+        given = {"q": q, "qdot": qdot, "qddot": qddot, "wrench": wrench, "t": t}
         if self.model.constraints:
-            why = f"is of joints and bodies, but constraints ({self.model.constraints[0].name!r}) hold the scene"
-            raise SceneError(f"{owner} {why}. Take differences of forward_derivatives, or leave out what holds it.", owner=owner)
+            return undriven.second_along(self, owner, given, weights, along)
+        return self.second_along(owner, *self.forces_program(wrench is not None), given, weights, along)
 
     def forces_program(self, wrench: bool) -> tuple[str, Program]:
         """Its name and the program of joint forces."""

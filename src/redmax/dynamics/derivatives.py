@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from redmax.dynamics import undriven
 from redmax.dynamics.common.corners import lines, refuse_meeting_ends, refuse_singular_joints, several
 from redmax.dynamics.common.parameter_slopes import by_name, value_of
 from redmax.dynamics.common.state_arrays import check_inputs, label_of
@@ -88,13 +89,17 @@ class Derivatives(Linearization):
     ) -> InverseDerivatives:
         """How the joint forces of `inverse` change with q, qdot, qddot, time and parameters, at states (..., n). Exact.
 
-        With springs, dampers and forces of the scene. Where constraints hold the motion, so that joint forces are not unique, see
-        `forward_derivatives`.
+        With springs, dampers and forces of the scene. Where constraints hold the motion, with the multipliers that `inverse` takes there.
         """
         owner, given = "Dynamics.inverse_derivatives", {"q": q, "qdot": qdot, "qddot": qddot, "wrench": wrench, "t": t}
-        self.refuse_rows(owner)
-        found = self.by_columns_of(owner, InverseProgram, given, wrench is not None)
-        name, program = f"inverse {wrench is not None}", self.program_of("inverse", wrench is not None)
+        self.refuse_map(owner)
+        return undriven.matrices(self, owner, given) if self.model.constraints else self.inverse_matrices(owner, given)
+
+    def inverse_matrices(self, owner: str, given: dict[str, Any]) -> InverseDerivatives:
+        """The same as if nothing held the motion."""
+        wrench = given["wrench"] is not None
+        found = self.by_columns_of(owner, InverseProgram, given, wrench)
+        name, program = f"inverse {wrench}", self.program_of("inverse", wrench)
         value, by_q, by_qdot, by_qddot = found
         self.refuse_corners(owner, given)
         return InverseDerivatives(by_q, by_qdot, by_qddot, *self.beside(name, program, given, value.shape), value)
@@ -104,14 +109,6 @@ class Derivatives(Linearization):
         if self.model.map is not None:
             why = "is of joints and bodies, and of constraints, but a map of coordinates holds the scene"
             raise SceneError(f"{owner} {why}. Leave out the map.", owner=owner, argument="scene")
-
-    def refuse_rows(self, owner: str) -> None:
-        """Raise where more than joints holds the motion, and joint forces are not unique."""
-        self.refuse_map(owner)
-        if self.model.constraints:
-            held = f"constraints ({self.model.constraints[0].name!r}) hold the scene, and joint forces of a motion are not unique there"
-            said = f"{owner} is of joints and bodies, but {held}. Use forward_derivatives, or leave out what holds it."
-            raise SceneError(said, owner=owner, argument="scene")
 
     def motion_program(self, wrench: bool) -> tuple[str, Program]:
         """Its name and the program of accelerations, with constraints where they act."""
