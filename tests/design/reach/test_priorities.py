@@ -197,6 +197,26 @@ def test_a_later_priority_that_cannot_be_met_costs_the_first_nothing_wherever_it
     assert several.distances["low"] == pytest.approx(best, abs=1e-3)
 
 
+@pytest.mark.parametrize("reach", [1.0, 5.0])
+def test_the_order_in_which_targets_are_listed_does_not_matter(reach):
+    """Whether the first priority can be met or not, and with a level of two targets between which others stand."""
+    scene = planar((1.0, 0.8, 0.6, 0.4), limit=2.0)
+    targets = [
+        rm.PositionTarget("tip", [reach, 0.0, 0.0], axes="x", name="side"),
+        rm.PositionTarget("tip", [0.0, 0.3 * reach, 0.0], axes="y", name="height"),
+        rm.OrientationTarget("tip", rm.rotation_about("z", 0.4), name="turn", priority=1),
+        rm.PostureTarget(np.full(4, 0.2), priority=2),
+    ]
+    start = [[0.2, 0.4, 0.1, 0.3], [0.5, -0.4, 0.8, 0.1]]
+    first = rm.InverseKinematics(scene, targets).solve(start=start)
+    for order in ([3, 2, 1, 0], [1, 3, 0, 2], [2, 0, 3, 1]):
+        again = rm.InverseKinematics(scene, [targets[k] for k in order]).solve(start=start)
+        np.testing.assert_allclose(again.q, first.q, atol=1e-5)
+        for name in ("side", "height"):
+            np.testing.assert_allclose(again.distances[name], first.distances[name], atol=1e-8)
+        np.testing.assert_allclose(again.angles["turn"], first.angles["turn"], atol=1e-6)
+
+
 def test_a_singular_world_ends_no_other():
     H = np.array([np.diag([2.0, 4.0]), np.zeros((2, 2)), [[1.0, 1.0], [1.0, 1.0]]])
     found = solved(H, np.array([[2.0, 4.0], [0.0, 0.0], [1.0, 1.0]]))

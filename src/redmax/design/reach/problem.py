@@ -157,7 +157,7 @@ class Level:
     def kept(self, which: np.ndarray, seen: Rows) -> tuple[np.ndarray, np.ndarray]:
         """c and C of all equations; of earlier targets too."""
         p, unit = self.problem, self.problem.space.unit
-        met = np.ones((len(which), len(self.before)), bool)
+        met = np.ones((len(which), len(p.levels)), bool)
         gradients, curvatures = [], []
         for level, worlds in self.unmet:
             met[:, level.own] &= ~worlds[which, None]
@@ -170,7 +170,7 @@ class Level:
                 H[some] = second_derivatives(level.look, which[some], at, *p.space.room(at.x), unit) * free[:, :, None]
             gradients.append(g)
             curvatures.append(H)
-        counted = met & (p.weights[which][:, self.before] > 0)
+        counted = (met & (p.weights[which] > 0))[:, self.before]
         r = np.where(counted, seen.r[:, self.before] - self.held[which][:, self.before], 0.0)
         c = np.concatenate([seen.c, r, *gradients], axis=1)
         return c, np.concatenate([seen.C, seen.A[:, self.before] * counted[..., None], *curvatures], axis=1)
