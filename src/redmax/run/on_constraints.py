@@ -15,8 +15,10 @@ import numpy as np
 from redmax.errors import SceneError, warn
 from redmax.run.assembly import CLOSED, Assembler, assembler_of
 from redmax.run.not_met import in_conflict, off_by
+from redmax.run.start import checked_state
 
 if TYPE_CHECKING:
+    from redmax.model.state import State
     from redmax.run.simulation import Simulation
 
 NOTICED = 1e-4  # relative to the size of the mechanism, and to the largest rate
@@ -47,6 +49,14 @@ def put_on_constraints(sim: Simulation, given: bool) -> None:
         warn(max(said)[1] + f" So {'were' if others > 1 else 'was'} {others} other world{'s' * (others > 1)}." * (others > 0))
 
 
+def begin_on_constraints(sim: Simulation, state: State) -> None:
+    """Go to the nearest state that meets all constraints, to roundings: a smooth function of the state. Without a word."""
+    sim.begin_at(checked_state(state))
+    if any(c.automatic and not c.compliant for c in sim.model.constraints):
+        for world in range(len(sim.q)):
+            put(sim, world, of_world(sim, world), True)
+
+
 def ends_on_rows(sim: Simulation) -> bool:
     """Whether steps end on all rows of positions by themselves: backward differences, and generalized-alpha of index 3 and 2."""
     return sim.method.runner is not None or (sim.method.absolute is not None and sim.options.index != 1)
@@ -64,14 +74,30 @@ def warn_of_gains(sim: Simulation) -> None:
             warn(f"{what}. Begin nearer with scene.assemble() and no gain, or take integrator='implicit'.")
 
 
-def assemble_world(sim: Simulation, world: int, given: bool) -> tuple[float, str]:
-    """Put one world on its constraints. By how much it was off, and a sentence on that; of rates, only where the positions were right."""
+def of_world(sim: Simulation, world: int) -> Assembler:
+    """Of one world, with its parameters; what is compiled for it is that of all."""
+    every = KEPT.setdefault(sim, assembler_of(sim.model, sim.engine))
+    if not sim.parameters:
+        return every
     one = assembler_of(sim.model, sim.engine_of(world), tuple(values[world : world + 1] for values in sim.parameters.values()))
+    vars(one)["values"] = every.values
+    return one
+
+
+def put(sim: Simulation, world: int, one: Assembler, given: bool) -> tuple[float, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Put one world on its constraints: by how much it was off, and q, qdot, before and after."""
     (q, qdot), t, free = one.own_state(sim.q[world].astype(float), sim.qdot[world].astype(float)), sim.t, one.movable
     off = float(np.abs(one.gaps(one.at(q, qdot, t))).max())
     found = one.closed(q, t, free) if off > CLOSED else q
     rates = one.kept_rates(found, qdot, t, free) if not given else one.moving(found, qdot, t, free)
     sim.q[world], sim.qdot[world] = one.of_joints(found, rates)
+    return off, q, qdot, found, rates
+
+
+def assemble_world(sim: Simulation, world: int, given: bool) -> tuple[float, str]:
+    """Put one world on its constraints. By how much it was off, and a sentence on that; of rates, only where the positions were right."""
+    one, t = of_world(sim, world), sim.t
+    off, q, qdot, found, rates = put(sim, world, one, given)
     if off > NOTICED:
         return off, moved_sentence(one, q, found, t, given)
     changed = np.where(qdot != 0.0, np.abs(rates - qdot) / one.unit, 0.0)

@@ -44,3 +44,27 @@ def test_spatial_loops_along_what_keeps_them_closed(integrator):
     for move in (np.concatenate([1e-5 * along[0], np.zeros(nv)]), np.concatenate([np.zeros(nv), 1e-4 * along[1]])):
         up, down, far_up, far_down = (g.flat(g.start + s * move)[0] for s in (1, -1, 2, -2))
         assert slope @ move == pytest.approx((8 * (up - down) - far_up + far_down) / 12, rel=1e-6)
+
+
+@pytest.mark.parametrize(("name", "integrator"), [("four-bar", "adaptive"), ("four-bar", "euler"), ("knee-from-flexion", "adaptive")])
+def test_slopes_of_vectors_go_through_the_assembly(name, integrator):
+    """In all directions, those that open the loops too; on the constraints and off them. Rates at the beginning count as well."""
+    given: dict[str, Any] = {"running": lambda now: now.qdot @ now.qdot, "by": ["q", "qdot", "tau"], "integrator": integrator}
+    g = rm.gradient(name, lambda now: now.q @ np.cos(np.arange(len(now.q))), 0.004, 0.002, **given, rtol=1e-10)
+    nv, rng = g.model.nv, np.random.default_rng(4)
+    for off in (0.0, 0.03):
+        x = g.start
+        x[: 2 * nv] += off * rng.normal(size=2 * nv)
+        along = 1e-3 * rng.normal(size=len(x))
+        slope = g.flat(x)[1]
+        up, down, far_up, far_down = (g.flat(x + s * along)[0] for s in (1, -1, 2, -2))
+        assert slope @ along == pytest.approx((8 * (up - down) - far_up + far_down) / 12, rel=1e-6)
+
+
+def test_parameters_that_move_what_is_assembled():
+    """Where a pin sits in a body depends on the centre of mass, from which points are given; the run begins where the loop closes then."""
+    g = rm.gradient("four-bar", lambda now: now.q @ now.q, 0.004, 0.002, by=["qdot", "coupler.com.x", "coupler.mass"], integrator="euler")
+    x, along = g.start, np.zeros(len(g.start))
+    along[-2:] = 1e-3, 1e-2
+    up, down, far_up, far_down = (g.flat(x + s * along)[0] for s in (1, -1, 2, -2))
+    assert g.flat(x)[1] @ along == pytest.approx((8 * (up - down) - far_up + far_down) / 12, rel=1e-6)

@@ -39,11 +39,11 @@ class FileGradient(Gradient):
         self._at = Declared(self._file, {name: checked(name, outer[name]) for name in self._file.names}, own)
         return {name: np.asarray(x, float) for name, x in self._at.parameters.items()}
 
-    def _begin(self, q: Any, qdot: Any, tau: Any, values: Mapping[str, np.ndarray]) -> np.ndarray:
+    def _begin(self, q: Any, qdot: Any, tau: Any, values: Mapping[str, np.ndarray], exactly: bool = False) -> np.ndarray:
         """From where the file begins, unless somebody says otherwise."""
         begin = {name: self._at.follows[name] if x is None else x for name, x in (("q", q), ("qdot", qdot))}
-        self._free = [name for name, x in (("q", q), ("qdot", qdot)) if x is None]
-        return super()._begin(begin["q"], begin["qdot"], tau, values)
+        self._free = [name for name, x in (("q", q), ("qdot", qdot)) if x is None and not exactly]  # through the assembly, otherwise
+        return super()._begin(begin["q"], begin["qdot"], tau, values, exactly)
 
     def _by(self, found: Any, begin: np.ndarray, values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """With the slopes by the file's parameters."""

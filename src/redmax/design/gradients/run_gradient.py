@@ -19,11 +19,12 @@ from numpy.typing import ArrayLike
 
 from redmax.arguments import as_numbers, brief
 from redmax.design.gradients.adaptive_steps import AdaptiveSteps
+from redmax.design.gradients.assembled import moves_of, through_assembly
 from redmax.design.gradients.fixed_steps import FixedSteps
 from redmax.design.gradients.flat import along_steps, in_parts, moved, slope_by_step, stepped, steps_from
 from redmax.design.gradients.objective import Objective, Slopes
 from redmax.design.gradients.total import Total
-from redmax.dynamics.common.parameter_slopes import by_name
+from redmax.dynamics.common.parameter_slopes import are_poses, by_name
 from redmax.dynamics.common.parametrised import set_rows
 from redmax.dynamics.declared import values_in
 from redmax.errors import RedmaxError, SceneError, SimulationError, unknown
@@ -31,7 +32,9 @@ from redmax.model.model import Model
 from redmax.model.parameter_values import parameter_columns
 from redmax.model.state import State
 from redmax.program.kernel import PARAMETERS
+from redmax.run.assembly import Assembler
 from redmax.run.controls import checked_rows
+from redmax.run.on_constraints import begin_on_constraints
 from redmax.run.simulate import simulate
 from redmax.run.simulation import Simulation
 
@@ -92,7 +95,10 @@ class Gradient:
         q: (..., nq);  qdot: (..., nv);  tau: (steps, nv) or (steps, ..., nv);  parameters: name -> (..., its shape)
         """
         values = self._values(parameters)
-        torques = self._begin(q, qdot, tau, values)
+        return self._found(self._begin(q, qdot, tau, values), values)[0]
+
+    def _found(self, torques: np.ndarray, values: Mapping[str, np.ndarray]) -> tuple[RunGradient, Slopes]:
+        """From where the simulation is: with slopes by what a run begins with, as its steps take that."""
         begin, total = self._sim.q.copy(), self._total(torques)
         path = self._forwards(torques, values)
         found = self._run.backwards(path, total.at_end(self._end, *self._run.end(path)), total.along if self._running else None)
@@ -101,7 +107,7 @@ class Gradient:
             found[PARAMETERS] = found[PARAMETERS] + total.by_parameters
         by = self._by(found, begin, values)
         check_finite({name: by[name] for name in self.by}, total.corner)
-        return RunGradient(self._shaped(total.value), {name: by[name] for name in self.by}, self._state(path))
+        return RunGradient(self._shaped(total.value), {name: by[name] for name in self.by}, self._state(path)), found
 
     def value(
         self,
@@ -140,17 +146,50 @@ class Gradient:
         """The value and its gradient at a vector of all that it is by, one after the other: `minimize(g.flat, g.start, jac=True)`.
 
         q are steps (nv,) from where the run begins, along the coordinates or, of an element of a group, q exp(step). So are poses among
-        the parameters, (..., 6) from those of the scene, E exp(step).
+        the parameters, (..., 6) from those of the scene, E exp(step). Where constraints act, the run begins at the nearest state that
+        meets them, and the gradient is by what x says of that.
         """
-        parts = in_parts(self.sizes, x)
-        given: dict[str, Any] = {name: part for name, part in parts.items() if name in ("qdot", "tau")}
-        if "q" in parts:
-            given["q"] = moved(self.model, self._initial, parts["q"])
-        found = self(**given, parameters={name: stepped(x, parts[name]) for name, x in self.defaults.items()})
+        vector = as_numbers(x, "x", "float64")
+        parts = in_parts(self.sizes, vector)
+        values, torques = self._begin_at(parts)
+        moves = moves_of(self._sim, self._parts, self._units) if self.model.constraints else None
+        found, by_begin = self._found(torques, values)
         slopes = dict(found.by) | {name: slope_by_step(x, parts[name], found.by[name]) for name, x in self.defaults.items()}
         if "q" in parts:
             slopes["q"] = along_steps(self.model, parts["q"], slopes["q"])
-        return float(found.value), np.concatenate([np.ravel(slopes[name]) for name in self.by])
+        if moves is not None:
+            slopes |= {name: np.zeros(self.sizes[name]) for name in ("q", "qdot") if name in parts}
+        slope = np.concatenate([np.ravel(slopes[name]) for name in self.by])
+        if moves is not None:
+            slope = slope + through_assembly(self._assembled, vector, *moves, by_begin["q"][0], by_begin["qdot"][0])
+        return float(found.value), slope
+
+    def _begin_at(self, parts: Mapping[str, np.ndarray]) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        """Put the simulation where a vector says; the values of all parameters, and the torques of every step."""
+        values = self._values({name: stepped(x, parts[name]) for name, x in self.defaults.items()})
+        q = moved(self.model, self._initial, parts["q"]) if "q" in parts else None
+        return values, self._begin(q, parts.get("qdot"), parts.get("tau"), values, exactly=bool(self.model.constraints))
+
+    def _assembled(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The state that meets the constraints where a vector has a run begin."""
+        self._begin_at(in_parts(self.sizes, x))
+        return self._sim.q[0].copy(), self._sim.qdot[0].copy()
+
+    @property
+    def _parts(self) -> dict[str, slice]:
+        """Where each name stands in a vector."""
+        ends = np.cumsum([int(np.prod(shape)) for shape in self.sizes.values()]).tolist()
+        return {name: slice(a, b) for name, a, b in zip(self.sizes, [0, *ends], ends, strict=False)}
+
+    @cached_property
+    def _units(self) -> np.ndarray:
+        """How much is much of each number of a vector; torques do not change where a run begins."""
+        unit = Assembler(self.model, self._sim.engine).unit_of_joints
+        known = {"q": unit, "qdot": unit, "tau": np.zeros(self.sizes.get("tau", 0))}
+        known |= {
+            name: np.full(self.sizes[name], 1.0 if are_poses(x) else np.abs(x).max(initial=0.0) or 1.0) for name, x in self.defaults.items()
+        }
+        return np.concatenate([np.ravel(known[name]) for name in self.by])
 
     def _values(self, given: Any) -> dict[str, np.ndarray]:
         """All values of what it is by, those of the scene where none is given."""
@@ -162,13 +201,17 @@ class Gradient:
                 raise SceneError(unknown("parameter that the gradient is by", name, list(self.parameters)), owner="gradient", argument=name)
         return {**self.defaults, **{name: as_numbers(x, f"The parameter {name!r}", "float64") for name, x in (given or {}).items()}}
 
-    def _begin(self, q: Any, qdot: Any, tau: Any, values: Mapping[str, np.ndarray]) -> np.ndarray:
-        """Put the simulation where the run begins; the torques of every step, (steps, worlds, nv)."""
+    def _begin(self, q: Any, qdot: Any, tau: Any, values: Mapping[str, np.ndarray], exactly: bool = False) -> np.ndarray:
+        """Put the simulation where the run begins, exactly on all constraints or nearly; the torques of every step, (steps, worlds, nv)."""
         sim, initial = self._sim, self._initial
         if self.model.parameters:
             set_rows(sim.engine, parameter_columns(self.model, values))
             sim.engine.given = dict(values)
-        sim.reset(State(initial.t, initial.q if q is None else q, initial.qdot if qdot is None else qdot, initial.chart))
+        state = State(initial.t, initial.q if q is None else q, initial.qdot if qdot is None else qdot, initial.chart)
+        if exactly:
+            begin_on_constraints(sim, state)
+        else:
+            sim.reset(state)
         given = self._tau if tau is None else tau
         return np.zeros((self.steps, len(sim.q), self.model.nv)) if given is None else checked_rows(sim, given, self.steps)[: self.steps]
 
