@@ -8,15 +8,12 @@ with a compliance c and no damping, R = c / h^2 and bias = gap / h on all contac
 
 from __future__ import annotations
 
-from unittest.mock import patch
-
 import numpy as np
 import pytest
 from scipy import sparse
 
 import redmax as rm
 from contact.worlds import DT, G, ran
-from redmax.dynamics.contact import stages
 from redmax.dynamics.contact.rows import T_BODIES, T_GAP, T_IMPULSE, T_NORMAL, T_POINT, T_SLACK, T_SLIP, T_STATE
 from redmax.dynamics.contact.runner import told_of
 from redmax.scenes import find
@@ -83,17 +80,35 @@ def cone_program(H: np.ndarray, g: np.ndarray, friction: float) -> np.ndarray:
     return np.array(clarabel.DefaultSolver(sparse.csc_matrix(np.triu(H)), g, A, np.zeros(3 * n), cones, settings).solve().x)
 
 
-ENDS = [("exact", TOLERANCE, 2e-7), ("convex", TOLERANCE, 2e-7), ("convex", 1e-9, 1e-7)]
+def improved(f: np.ndarray, H: np.ndarray, g: np.ndarray, friction: float) -> np.ndarray:
+    """The same by projected gradients, accelerated (Nesterov 1983), to rounding: interior points end at some 1e-8 N s."""
+    rate, ahead, weight = 1 / np.linalg.eigvalsh(H)[-1], f, 1.0
+    for _ in range(3000):
+        step = on_cones(ahead - rate * (H @ ahead + g), friction)
+        if (ahead - step) @ (step - f) > 0:  # it goes up: begin anew
+            ahead, weight, f = step, 1.0, step
+            continue
+        further = 0.5 * (1 + np.sqrt(1 + 4 * weight * weight))
+        ahead, weight, f = step + (weight - 1) / further * (step - f), further, step
+    return f
 
 
-@pytest.mark.parametrize(("friction", "tolerance", "near"), ENDS)
+def on_cones(y: np.ndarray, friction: float) -> np.ndarray:
+    """The nearest place of all cones."""
+    n, t = y.reshape(-1, 3)[:, 0], y.reshape(-1, 3)[:, 1:]
+    size = np.linalg.norm(t, axis=1)
+    p = np.maximum((n + friction * size) / (1 + friction**2), 0.0)
+    p = np.where(size <= friction * n, n, p)
+    return np.column_stack([p, t * np.minimum(friction * p / np.maximum(size, 1e-300), 1.0)[:, None]]).ravel()
+
+
+@pytest.mark.parametrize(("friction", "near"), [("exact", 3e-8), ("convex", 2e-9)])
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_a_step_is_the_solution_of_a_cone_program(seed, friction, tolerance, near):
-    """To near (N s), of impulses of tenths: steps end at 1e-6 m/s, and come nearer where they are asked to."""
+def test_a_step_is_the_solution_of_a_cone_program(seed, friction, near):
+    """To 1e-7 N s of an interior point, and nearer to what that comes to where it goes on; impulses are tenths."""
     scene, turns, velocities = tower(seed)
-    with patch.object(stages, "TOLERANCE", tolerance):
-        sim = rm.Simulation(scene, dt=DT, integrator="implicit", friction=friction)
-        sim.advance(1, sim.torques(), *sim.room(1))
+    sim = rm.Simulation(scene, dt=DT, integrator="implicit", friction=friction)
+    sim.advance(1, sim.torques(), *sim.room(1))
     told = told_of(sim.runner.notes)
     c = told.table[0, 0, : int(told.held[0, 0])]
     J, axes = jacobian(c, np.array([link.at[:3, 3] for link in scene.links]))
@@ -106,14 +121,17 @@ def test_a_step_is_the_solution_of_a_cone_program(seed, friction, tolerance, nea
     g[::3] += c[:, T_GAP] / DT + c[:, T_SLACK]
     found = np.einsum("cij,cj->ci", axes, c[:, T_IMPULSE : T_IMPULSE + 3]).ravel()
     soft = 2 * COMPLIANCE / DT**2  # of both surfaces
-    expected = cone_program(J @ easy @ J.T + soft * np.eye(len(g)), g, MU)
+    H = J @ easy @ J.T + soft * np.eye(len(g))
+    interior = cone_program(H, g, MU)
+    expected = improved(interior, H, g, MU)
+    assert np.abs(found - interior).max() < 1e-7
     assert np.abs(found - expected).max() < near
-    assert np.abs(easy @ J.T @ (found - expected)).max() < 5 * near
+    assert np.abs(easy @ J.T @ (found - expected)).max() < 30 * near
     force, normal = c[:, T_IMPULSE : T_IMPULSE + 3], c[:, T_NORMAL : T_NORMAL + 3]
     beside = force - (force * normal).sum(axis=1, keepdims=True) * normal
     slid = np.linalg.norm(c[:, T_SLIP : T_SLIP + 3] + soft * beside, axis=1)  # beyond what gives way
     if friction == "exact":
-        assert np.abs(c[:, T_SLACK] - MU * slid)[c[:, T_STATE] > 1.5].max() < 2 * tolerance
+        assert np.abs(c[:, T_SLACK] - MU * slid)[c[:, T_STATE] > 1.5].max() < 2 * TOLERANCE
     else:
         assert (c[:, T_SLACK] == 0).all()
     assert {1.0, 2.0} <= set(c[:, T_STATE])

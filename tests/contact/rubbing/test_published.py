@@ -37,9 +37,11 @@ def test_friction_that_is_converged_differs():
     assert np.isclose(found, -137806.65, rtol=1e-7)
 
 
-@pytest.mark.parametrize("reference", ["redmax:28", "redmax:29"])
-def test_dynamics_agree(reference):
-    assert np.isclose(end_of(reference), end_of(reference, "recursive"), rtol=1e-7)
+@pytest.mark.parametrize("dynamics", ["redmax", "recursive"])
+@pytest.mark.parametrize(("reference", "expected"), [("redmax:28", -184569.7482960), ("redmax:29", -256391.5069891)])
+def test_balls_and_sliders_end_where_the_same_rule_leads(reference, expected, dynamics):
+    """Of these no number was published: what is held to here are numbers of this package, on both dynamics."""
+    assert np.isclose(end_of(reference, dynamics), expected, rtol=1e-8)
 
 
 def test_a_catalogue_run_needs_no_options():
@@ -94,7 +96,7 @@ def test_a_four_bar_walks():
     place = run.pose("base")[:, :3, 3]
     assert place[-1, 0] > 10  # cm, in two turns of its crank
     assert np.abs(place[:, 1]).max() < 1e-6
-    assert np.quantile(run.contacts.residual[1:], 0.99) < 1e-6
+    assert (run.contacts.residual[1:] <= 1e-6).mean() >= 0.999
     assert run.contacts.residual[1:].max() < 1e-3
 
 

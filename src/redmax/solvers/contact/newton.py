@@ -54,7 +54,7 @@ from redmax.solvers.contact.terms import (
 )
 
 CALM, REST = 1e-7, 1e-4  # of the tolerance: what impulses of the step before may leave when they are tried first, and then
-SURELY = 2.0  # of the tolerance: slacks that are farther off leave more than it
+SURELY, CLOSER = 2.0, 0.1  # of the tolerance: slacks that are farther off leave more than it; to what one convex problem alone is solved
 ENDING, INEXACT, FIRST = 1.0, 3.0, 0.1  # of the tolerance, of the last residual, and m/s: what inner changes come down to
 
 
@@ -108,7 +108,7 @@ def solve_in_full(
     every = count
     if moments > 0:
         every = count + whole(turned[0])
-    tolerance, exact = limits[0], limits[3]
+    tolerance, exact = limits[0] * where(limits[3] > 0.5, 1.0, CLOSER), limits[3]
     if pairs > 0:
         between = 1.0
     else:
@@ -256,7 +256,7 @@ def solve_in_full(
             last = sqrt(most)
             balanced = 1.0
             counts[2] = last
-            met = where(last < tolerance * where(resting > 1.5, REST, where(resting > 0.5, CALM, 1.0)), 1.0, 0.0)
+            met = where(last < where(resting > 0.5, limits[0] * where(resting > 1.5, REST, CALM), tolerance), 1.0, 0.0)
         if met > 0.0:
             end_at(C, count)
             if resting > 0.5:

@@ -13,7 +13,7 @@ from redmax.math import sqrt, where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Places, Vector, Whole, Wholes, some
 from redmax.solvers.contact.line_search import MOST_TRIES, NEAR, TOO_FAR
-from redmax.solvers.contact.newton import CALM, ENDING, FIRST, INEXACT, REST, SURELY
+from redmax.solvers.contact.newton import CALM, CLOSER, ENDING, FIRST, INEXACT, REST, SURELY
 from redmax.solvers.contact.slots.rest import at_rest, end_at
 from redmax.solvers.contact.slots.slack import NONE, next_slack
 from redmax.solvers.contact.slots.sweeps import (
@@ -60,7 +60,7 @@ def solve_slots(
     leaf: Wholes, bodies: Whole, coordinates: Whole, slots: Whole,
 ) -> None:  # fmt: skip
     """found: the changes of rates; counts: contacts, none between trees, then what is told: residual, convex problems, Newton steps."""
-    tolerance, exact, going = limits[0], limits[3], where(counts[0] > 0.5, 1.0, 0.0)
+    tolerance, exact, going = limits[0] * where(limits[3] > 0.5, 1.0, CLOSER), limits[3], where(counts[0] > 0.5, 1.0, 0.0)
     last, told, problems, steps, newest, tried, turn = 1.0, 0.0, 0.0, 0.0, NONE, 0.0, 0
     for k in range(coordinates):
         found[k] = 0.0
@@ -71,7 +71,7 @@ def solve_slots(
         resting = where(going > 0.0, still, 0.0)
         if some(resting > 0.0):
             far = sqrt(balance_at_rest(C, w, V, W, v, y, G0, L0, p0, z, s, first, parent, before, opens, leaf, start, bodies, exact))
-            resting = where(far < tolerance * where(resting > 1.5, REST, CALM), resting, 0.0)
+            resting = where(far < limits[0] * where(resting > 1.5, REST, CALM), resting, 0.0)
             for k in range(coordinates):
                 found[k] = where(resting > 0.0, y[k], 0.0)
             told = where(resting > 0.0, far, 0.0)
