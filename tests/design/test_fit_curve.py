@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -204,6 +205,23 @@ def test_frames_that_come_half_a_turn_apart_get_others_between_them():
     assert "half a turn apart" in fit.reason
     assert len(fit.frames) > 5
     assert np.abs(fit.residuals).max() < 1e-10
+
+
+@pytest.mark.parametrize(
+    ("order", "words"), [(8, "not above the tolerance"), (14, "order 14 swing many times farther than the noise.* Take order 8")]
+)
+def test_high_orders_are_for_poses_without_noise(order, words):
+    """These they meet; noise that order 8 averages out makes frames of order 14 swing half a turn apart, which ends in a sentence."""
+    poses, q = noisy(80, 0.0)
+    fit = rm.fit_curve(poses, q, frames=18, order=order)
+    assert fit.converged, fit.reason
+    assert np.abs(fit.residuals).max() < 1e-6
+    poses, q = noisy(80, 0.03)
+    try:
+        said = rm.fit_curve(poses, q, frames=18, order=order, iterations=60).reason
+    except rm.SceneError as error:
+        said = str(error)
+    assert re.search(words, said), said
 
 
 def test_frames_that_poses_do_not_determine_are_named():

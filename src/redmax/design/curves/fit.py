@@ -48,7 +48,7 @@ def fit_curve(
     parameters: (N,) the coordinate of the joint at each, in any order. None to find them: the joint then passes the poses in about their
         order, its coordinate is about the way along it under the metric, and each pose counts where the joint is nearest to it
     frames: how many control frames it has; None for as many as poses, through all of which it then passes
-    order: 4 is cubic; any order above
+    order: 4 is cubic; any order above, up to 16. From 12 on noise makes control frames swing half a turn apart, which is said.
     knots: None or "clamped" for pieces of one length, the ends repeated so that the joint begins and ends at a control frame; "uniform" for
         pieces of one length and nothing else; or numbers, as `SplineCurve` takes them. None with as many frames as poses: means of
         parameters, with which all poses can be met

@@ -29,6 +29,7 @@ OWNER = "fit_curve"
 ROUGHLY, CLOSELY = 1e-5, 1e-10  # of gradients: where another objective goes on; where misfits are compared
 SLIGHT = 1e-2  # of the weight at which misfit and bending weigh alike
 SPLITS = 12  # times that frames are put between others that came half a turn apart
+HIGH = 12  # order: noise comes to control frames some 2^order times as large (de Boor, A Practical Guide to Splines, XI)
 GAIN, MET = 0.7, 1e-20  # of the objective, that two of these leave where poses do turn so; for each pose, below which they are met
 U = TypeVar("U", AtFrames, AtNearest)
 
@@ -72,12 +73,16 @@ def solved(problem: Problem, shape: given.Shape, C: Array | None) -> CurveFit:
         angles = np.linalg.norm(descent.point.chain.z[:, :3], axis=1)
         wide = np.flatnonzero(angles > np.pi - NEAR_PI)
         if not len(wide):
+            if not descent.converged and shape.order >= HIGH:
+                descent = replace(descent, reason=f"{descent.reason} {swinging(shape.order)}")
             return result(problem, spans, descent, tuple(log), notes)
         knots = with_more(shape.knots, shape.order, shape.cyclic, wide)
         count = count_of(OWNER, knots, shape.order, shape.cyclic)
         values.append(descent.point.value)
         if len(values) > 2 and values[-1] > max(GAIN * values[-3], MET * problem.data.total):
             break
+        if len(values) > 1 and shape.order >= HIGH:
+            raise SceneError(f"{OWNER}: frames keep coming half a turn apart. {swinging(shape.order)}", owner=OWNER, argument="order")
         pair = f"{wide[0]} and {(wide[0] + 1) % shape.count}"
         notes.append(f"Frames {pair} came half a turn apart: there are {count} frames now instead of {shape.count}.")
         shape, C = given.Shape(shape.order, knots, shape.cyclic, count), None
@@ -85,6 +90,12 @@ def solved(problem: Problem, shape: given.Shape, C: Array | None) -> CurveFit:
     fix = "Fit fewer frames, smooth the curve, or take a robust loss where some poses are far off"
     fix = f"{fix}; poses that follow each other less than half a turn apart determine which way round it goes"
     raise SceneError(f"{OWNER}: frames keep coming half a turn apart. {why}. {fix}.", owner=OWNER, argument="frames")
+
+
+def swinging(order: int) -> str:
+    """What is wrong with a high order, and what to do."""
+    why = f"Control frames of a spline of order {order} swing many times farther than the noise of the poses"
+    return f"{why}, the more the higher the order. Take order 8 or a lower one, or poses without noise."
 
 
 def descended(problem: Problem, spans: Spans, initial: Array | None) -> Descent[AtFrames]:
