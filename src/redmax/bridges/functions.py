@@ -63,7 +63,9 @@ def step(
     model = model_with(scene, parameters)
     if model.touches or model.rubbing:
         what = "contact" if model.touches else "friction in joints"
-        raise RedmaxError(f"A step of a scene with {what} cannot cross a bridge: it has kinks. Push with springs and dampers instead.")
+        why = "it goes on from what contacts remember. Take the objective of a whole run, or the matrices of redmax.linearize"
+        why = why if model.touches else "it has kinks. Push with springs and dampers instead"
+        raise RedmaxError(f"A step of a scene with {what} cannot cross a bridge: {why}.")
     o = chosen(model, RunOptions(None, h, integrator, dynamics, dtype=dtype))
     method = METHODS[str(o.integrator)]
     if method.program is None or method.adaptive or method.absolute is not None:

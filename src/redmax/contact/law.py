@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from redmax.contact.material import NUMBERS
-from redmax.math import sqrt
+from redmax.math import frozen, sqrt
 from redmax.program.member import KeptView, MemberView
 from redmax.program.record import WorldView
 from redmax.program.sweep import Part
@@ -74,7 +74,7 @@ class ShapeLaw:
             (b,) = members
             A, V, a = np.asarray(b.row_R, object).reshape(3, 3), b.row_V, b.row_A
             speed = norm(V[3:]) + w.h * norm(a[3:]) + (norm(V[:3]) + w.h * norm(a[:3])) * (radius + norm(p))
-            reach = w.h * speed
+            reach = frozen(w.h * speed)  # it says what is looked at, and no more
             R, p, centre, inertia = A @ R, b.row_x + A @ p, b.row_x + A @ centre, A @ inertia @ A.T
         numbers = [*R.ravel(), *p, *size, radius, reach, *centre, inverse_mass, *entries(inertia), *rest]
         kept.store(0, numbers, "shape")

@@ -60,9 +60,9 @@ class Spherical(OnGroup):
 def turned_further(q: Any, turn: Any) -> Any:
     """The rotation vector of exp(q) and a further turn, a unit quaternion, in its axes: the one that q goes to, beyond pi if need be."""
     c, *v = quaternions.product(quaternions.exp(q), turn)
-    sine = sqrt(square(v))
-    small = sine < 1e-150
-    scale = where(small, 2.0, 2.0 * atan2(sine, c) / where(small, 1.0, sine))
+    small = square(v) < 1e-300
+    sine = sqrt(where(small, 1.0, square(v)))  # which has derivatives at zero, too
+    scale = where(small, 2.0, 2.0 * atan2(sine, c) / sine)
     return array([scale * x for x in v])
 
 

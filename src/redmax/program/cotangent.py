@@ -153,7 +153,7 @@ class Reversal:
         """Undone by its notes; a short one that asks nothing is written out as a kernel, of which less is kept and computed again."""
         found = RoutineCall(self.tape, routine, row)
         if found.notes > WRITTEN_OUT or not asks_nothing(routine.form):
-            self.tape.notes, self.guessed = max(self.tape.notes, found.notes), self.guessed or found.guessed
+            self.guessed = self.guessed or found.guessed
             return found
         group = UnrolledKernels(routine, tuple(row.tolist()), self.of.workspace + self.of.accumulators)
         return self.call(Row(group, 0, (0, 0, 0, 0, 0)), 0, np.zeros((1, 6), int))

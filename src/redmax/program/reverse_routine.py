@@ -113,8 +113,9 @@ class RoutineCall(RunAgain):
         return self.active_now
 
     def settle(self) -> None:
-        """Room for what it changes of what it reads."""
+        """Room for what it changes of what it reads, and for its notes."""
         self.kept = self.tape.reserve(len(self.carried)) if self.active else 0
+        self.tape.notes = max(self.tape.notes, self.notes if self.active else 0)
 
     def plain(self, first: bool) -> list[Piece]:
         """The routine as it is."""

@@ -318,13 +318,6 @@ class TestSentences:
         with pytest.raises(rm.RedmaxError, match=r"by 'q' is no number.* a joint, a force or a constraint has none at a state of this run"):
             g()
 
-    def test_contact_is_refused(self):
-        scene = rm.Scene()
-        scene.add_ground(contact=0.5)
-        scene.add_body(rm.Sphere(0.1), joint=rm.Free(), at=(0, 0, 1), contact=0.5)
-        with pytest.raises(rm.SceneError, match="bodies that touch"):
-            rm.gradient(scene, lambda now: now.q[0], 0.1, integrator="implicit")
-
     def test_runs_that_break_off_say_why(self):
         g = rm.gradient(slider(stiffness=1e300), lambda now: now.q[0], 1.0, by=["q"], integrator="euler")
         with pytest.raises(rm.SimulationError, match="broke off"):

@@ -7,7 +7,7 @@ bytes, those with which portions begin are kept, about sqrt(steps) of them, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -15,11 +15,15 @@ from typing import Any
 import numpy as np
 
 from redmax.backends.base import Runner, make_runner, rolled_plan
+from redmax.backends.world_by_world import one_by_one
+from redmax.design.gradients.contact_steps import check_doubts
 from redmax.design.gradients.objective import Slopes
 from redmax.design.gradients.reversible import inputs_of, reversible
+from redmax.dynamics.contact.differentiated import DOUBT
 from redmax.errors import SimulationError
 from redmax.integrators.base import with_controls
 from redmax.integrators.bdf import MARKS
+from redmax.program.activity import NOTHING
 from redmax.program.kernel import PARAMETERS
 from redmax.program.level import blocks_of
 from redmax.program.plan import Plan, groups_of
@@ -47,40 +51,55 @@ class Path:
 
 
 class FixedSteps:
-    """What runs steps and goes back. sim: whose options and model they are."""
+    """What runs steps and goes back. sim: whose options and model they are; owner, what: who asks, for the derivative of what
 
-    def __init__(self, sim: Simulation) -> None:
-        model, program = reversible(sim)
-        self.sim, self.backend, self.rooms = sim, sim.backend, dict[str, np.ndarray]()
+    remembered: what goes on from a step before (reversible.py), where the simulation itself has taken none
+    begins: whether derivatives are by where bodies are at the beginning, too
+    """
+
+    def __init__(
+        self, sim: Simulation, owner: str = "gradient", what: str = "a run", remembered: Mapping[str, np.ndarray] | None = None,
+        begins: bool = True,
+    ) -> None:  # fmt: skip
+        model, program = reversible(sim, owner, what)
+        self.sim, self.backend, self.remembered, self.begins = sim, sim.backend, dict(remembered or {}), begins
+        self.rooms = dict[str, np.ndarray]()
         self.plan = rolled_plan(model, with_controls(program), sim.backend, keep=True)
         by = ("q", "qdot", "tau", *([PARAMETERS] if sim.model.parameters else []))
-        self.turns = TurnByTurn(self.plan, ("q", "qdot"), by, ROOM, TAKEN if "marks" in self.plan.names[1] else ())
+        room = max(ROOM, sim.model.contact_capacity + 1) if sim.model.touches else ROOM
+        self.turns = TurnByTurn(self.plan, ("q", "qdot"), by, room, TAKEN if "marks" in self.plan.names[1] else ())
         inputs, outputs = self.plan.names
         self.tau = inputs.index("tau")
         self.q, self.qdot = (self.places(self.turns.rows, self.plan.outputs[outputs.index(name)]) for name in ("q", "qdot"))
         marks = [self.plan.outputs[outputs.index("marks")][MARKS.index("failed")]] if "marks" in outputs else []
         self.failed = self.places(self.turns.rows, np.array(marks, np.int64))
+        self.doubt = self.places(self.turns.rows, self.plan.outputs[outputs.index(DOUBT)]) if DOUBT in outputs else NOTHING
 
     @staticmethod
     def places(among: np.ndarray, slots: np.ndarray) -> np.ndarray:
         """Where slots stand among others, which are in order."""
         return np.searchsorted(among, slots)
 
+    def made(self, plan: Plan) -> Runner:
+        """What runs a plan; steps with contact take other turns in each world."""
+        found = make_runner(plan, self.backend, "float64")
+        return one_by_one(found) if self.sim.model.touches else found
+
     @cached_property
     def runner(self) -> Runner:
         """From the beginning."""
-        return make_runner(self.turns.forwards, self.backend, "float64")
+        return self.made(self.turns.forwards)
 
     @cached_property
     def going_on(self) -> Runner:
         """From a row."""
-        return make_runner(resumed(self.turns.forwards, self.turns.rows), self.backend, "float64")
+        return self.made(resumed(self.turns.forwards, self.turns.rows))
 
     @cached_property
     def back(self) -> tuple[Plan, Runner]:
         """Backwards, to where the run begins."""
         plan = self.turns.backwards
-        return plan, make_runner(plan, self.backend, "float64")
+        return plan, self.made(plan)
 
     @cached_property
     def between(self) -> tuple[Plan, Runner]:
@@ -88,7 +107,7 @@ class FixedSteps:
         plan = self.back[0]
         outputs = [plan.names[1].index(name) for name in (BOUNDARY, "turns")]
         plan = replace(plan, outputs=tuple(plan.outputs[n] for n in outputs), output_names=tuple(plan.names[1][n] for n in outputs))
-        return plan, make_runner(plan, self.backend, "float64")
+        return plan, self.made(plan)
 
     def room(self, name: str, *shape: int) -> np.ndarray:
         """An array that the next run writes over: a new one would cost as much again as filling it."""
@@ -99,7 +118,7 @@ class FixedSteps:
     def forwards(self, tau: np.ndarray) -> Path:
         """Run all steps from where the simulation is."""
         steps, worlds = tau.shape[:2]
-        inputs, size = inputs_of(self.sim, self.plan), 8 * worlds * self.turns.width
+        inputs, size = inputs_of(self.sim, self.plan) | self.remembered, 8 * worlds * self.turns.width
         apart = 1 if (steps + 1) * size <= KEPT else max(int(np.ceil(np.sqrt(steps))), 1)
         path = Path(self.room("rows", -(-steps // apart) + 1, worlds, self.turns.width), apart, inputs, tau)
         if apart == 1:
@@ -170,6 +189,8 @@ class FixedSteps:
         weights = np.zeros((0, worlds, size))
         for first, last in self.portions(path):
             rows, count = self.portion(path, first, last), last - first
+            if len(self.doubt):
+                check_doubts(self.sim, rows[1:][..., self.doubt], first, self.begins)
             if weigh is not None:
                 slopes = weigh(first, last, *self.states(rows[:-1]))
                 weights = np.concatenate([slopes["q"], slopes["qdot"]], axis=-1)[::-1]

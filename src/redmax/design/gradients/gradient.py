@@ -14,7 +14,7 @@ from redmax.design.gradients.file_gradient import FileGradient
 from redmax.design.gradients.moment import Moment
 from redmax.design.gradients.objective import Objective
 from redmax.design.gradients.run_gradient import STATE, Gradient
-from redmax.dynamics.choose import DRIFT
+from redmax.dynamics.choose import DRIFT, FRICTION
 from redmax.dynamics.common.parametrised import parametrised
 from redmax.dynamics.declared import File
 from redmax.dynamics.programs import model_of
@@ -46,6 +46,7 @@ def gradient(
     solver: str = "auto",
     stabilisation: str = "auto",
     drift: float = DRIFT,
+    friction: str = FRICTION[0],
     backend: str = "llvm",
 ) -> Gradient:
     """An objective of a run with its exact derivatives: by the initial state, the torques of every step, and parameters.
@@ -60,12 +61,12 @@ def gradient(
     data: (steps + 1, n) or (steps + 1, ..., n), a row for each sample, that the functions see as `now.data`
     controls: (steps, nv) or (steps, ..., nv), torques of every step where `tau` is not given; else zero
     initial: where to begin; constraints are met there first, and derivatives are by the state that does
-    duration (s), dt (s), integrator, dynamics, rtol, atol, solver, stabilisation, drift: as of `redmax.simulate`. Steps that `adaptive`
-        chooses are held.
+    duration (s), dt (s), integrator, dynamics, rtol, atol, solver, stabilisation, drift, friction: as of `redmax.simulate`. Steps that
+        `adaptive` chooses are held.
     """
     check_functions(objective, running)
     method = integrator, dynamics, rtol, solver, stabilisation, 0
-    options = RunOptions(duration, dt, *method, 1, backend, "float64", atol, drift).checked()
+    options = RunOptions(duration, dt, *method, 1, backend, "float64", atol, drift, friction).checked()
     steps, asked = options.steps(), names_in(by)
     model, own = model_of(scene), [name for name in asked if name not in STATE]
     file = file_of(scene, model, own)

@@ -11,14 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from os import PathLike
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from redmax.backends.base import make_runner, rolled_plan
 from redmax.design.gradients.adaptive_steps import AdaptiveSteps
+from redmax.design.gradients.fixed_steps import FixedSteps
 from redmax.design.gradients.reversible import going_on, inputs_of, reversible
+from redmax.dynamics.choose import FRICTION
 from redmax.dynamics.common.parameter_slopes import by_name
 from redmax.errors import SceneError, SimulationError
 from redmax.integrators.bdf import PAST
@@ -30,6 +32,8 @@ from redmax.program.kernel import PARAMETERS
 from redmax.program.tangent import tangent
 from redmax.run.options import RunOptions, with_defaults
 from redmax.run.simulation import Simulation
+
+STEP = "linearize", "a step"  # who asks, for the derivative of what
 
 
 class StepLinearization(NamedTuple):
@@ -58,6 +62,7 @@ def linearize(
     rtol: float = 1e-8,
     solver: str = "auto",
     stabilisation: str = "auto",
+    friction: str = FRICTION[0],
     parameters: Mapping[str, ArrayLike] | None = None,
     backend: str = "llvm",
 ) -> StepLinearization:
@@ -65,11 +70,12 @@ def linearize(
 
     scene: a scene, or a Simulation, whose next step it is then, with its options and parameters, and which stays where it is
     initial: the state before; of a scene its own unless given;  tau: (..., nv) joint forces held in the step, zero unless given
-    dt (s), integrator, dynamics, rtol, solver, stabilisation: as of `redmax.simulate`; `adaptive` takes as many steps in dt as it needs.
-        `bdf2` of a scene has no past yet and takes its first step, SDIRK2; of a simulation on its way it reads two states.
+    dt (s), integrator, dynamics, rtol, solver, stabilisation, friction: as of `redmax.simulate`; `adaptive` takes as many steps in dt as
+        it needs. `bdf2` of a scene has no past yet and takes its first step, SDIRK2; of a simulation on its way it reads two states.
     parameters: name -> (..., its shape), by which derivatives are wanted too; leading axes make a batch, as those of the state do
 
-    Contact, joints that rub and maps of coordinates have none, and say so.
+    Of a step with contact it is that of its solution: which contacts are open, stick and slide is held (docs/contact.md). Where that has
+    none, and of joints that rub and maps of coordinates, a sentence says so.
     """
     if isinstance(scene, Simulation):
         if initial is not None or parameters is not None:
@@ -78,17 +84,18 @@ def linearize(
             )
             raise SceneError(said, owner="linearize", argument="initial" if initial is not None else "parameters")
         return linearized(scene, tau)
-    method = RunOptions(None, dt, integrator, dynamics, rtol, solver, stabilisation, 0, 1, backend).of_simulation()
+    method = RunOptions(None, dt, integrator, dynamics, rtol, solver, stabilisation, 0, 1, backend, friction=friction).of_simulation()
     return linearized(Simulation(scene, initial=initial, parameters=parameters, **method), tau)
 
 
 def linearized(sim: Simulation, tau: ArrayLike | None) -> StepLinearization:
     """Of the next step of a simulation."""
-    return backwards(sim, tau) if sim.method.adaptive else Step(sim).linearized(tau)
+    return backwards(sim, tau) if sim.method.adaptive or sim.model.touches else Step(sim).linearized(tau)
 
 
 def backwards(sim: Simulation, tau: ArrayLike | None) -> StepLinearization:
-    """Of the steps that `adaptive` chooses, which are held: each entry of the state after is pulled back, in a world of its own."""
+    """Of a step with contact, and of those that `adaptive` chooses, which are held: each entry of the state after is pulled back, in a
+    world of its own."""
     model, n, worlds = sim.model, sim.model.nv, len(sim.q)
     charts, rows = model.configurations, 2 * n
     q, chart = charts.split(np.repeat(sim.q, rows, axis=0))
@@ -98,8 +105,8 @@ def backwards(sim: Simulation, tau: ArrayLike | None) -> StepLinearization:
     spread = {x: np.repeat(np.broadcast_to(values[x], (*sim.batch, *shapes[x])).reshape(worlds, *shapes[x]), rows, axis=0) for x in known}
     many = Simulation(model, initial=begin, parameters=spread or None, **sim.options.of_simulation())
     many.h = None if sim.h is None else np.repeat(sim.h, rows, axis=0)  # how long its next step is to be
-    steps = AdaptiveSteps(many, True, "linearize", "a step")
     held = np.broadcast_to(sim.torques(tau), (worlds, n))
+    steps: Any = AdaptiveSteps(many, True, *STEP) if sim.method.adaptive else FixedSteps(many, *STEP, gone_on(sim, rows))
     path = steps.forwards(np.repeat(held, rows, axis=0)[None])
     after = steps.end(path)
     each = np.tile(np.eye(rows), (worlds, 1))
@@ -119,11 +126,16 @@ def by_given(sim: Simulation, found: Mapping[str, np.ndarray]) -> Mapping[str, n
     return found if sim.declared is None else sim.declared.slopes(found, 1)
 
 
+def gone_on(sim: Simulation, rows: int) -> Mapping[str, np.ndarray]:
+    """What the next step takes from those before it, for so many worlds in place of each."""
+    return {name: np.repeat(x, rows, axis=0) for name, x in going_on(sim).items()}
+
+
 class Step:
     """One step of a simulation, from where it is."""
 
     def __init__(self, sim: Simulation) -> None:
-        mechanism, program = reversible(sim, "linearize", "a step")
+        mechanism, program = reversible(sim, *STEP)
         self.sim, self.model, self.reads_two = sim, sim.model, sim.options.integrator == "bdf2"
         self.plan = rolled_plan(mechanism, program, sim.backend)
         self.runner = make_runner(tangent(self.plan), sim.backend, "float64")

@@ -5,7 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from redmax.backends.base import Mechanism
+from redmax.design.gradients import contact_steps
+from redmax.dynamics.choose import System, rigid_system
 from redmax.dynamics.common.continued import ContinuedRunner
+from redmax.dynamics.contact.differentiated import differentiated
+from redmax.dynamics.contact.runner import ContactRunner
 from redmax.dynamics.maximal.runner import BAUMGARTE, MaximalRunner
 from redmax.dynamics.recursive.explained import explained
 from redmax.errors import SceneError
@@ -28,8 +32,8 @@ FRESH = ("fresh", "closing_fresh", "young")
 def refused(sim: Simulation) -> str:
     """Why a run has no gradient, or what cannot be told of it yet; "" if it has one."""
     model, o = sim.model, sim.options
-    if model.touches:
-        return "bodies that touch: who touches whom changes along the run. Leave contact out, or push with springs (redmax.force)"
+    if model.touches and (why := contact_steps.refused(sim)):
+        return why
     if model.rubbing:
         return "joints that rub: where they stick is not smooth. Give them damping instead"
     if model.map is not None:
@@ -47,16 +51,26 @@ def reversible(sim: Simulation, owner: str = "gradient", what: str = "a run") ->
         raise SceneError(f"redmax.{owner} cannot differentiate {what} with {why}.", owner=owner, argument="scene")
     if str(sim.options.integrator) in BACKWARD:
         return sim.model, bdf.program(sim.model, BACKWARD[str(sim.options.integrator)], str(sim.options.dynamics))
-    found = explained(sim.model) if is_explained(sim) else system_of(sim, sim.model)
+    found = system_reversed(sim)
     assert sim.method.program is not None
     return found.model, sim.method.program(found)
+
+
+def system_reversed(sim: Simulation) -> System:
+    """The dynamics that were asked for, with the way back that is best for them."""
+    model, o = sim.model, sim.options
+    if is_explained(sim):
+        return explained(model)
+    if model.touches:
+        return differentiated(rigid_system(str(o.dynamics), model, None, o.backend, False), model, o.friction == "exact")
+    return system_of(sim, model)
 
 
 def is_explained(sim: Simulation) -> bool:
     """Whether accelerations are differentiated by inverse dynamics: along the tree, where nothing but torques and forces acts."""
     model, o = sim.model, sim.options
     momenta = o.integrator == "euler" and any(model.on_group)  # which its steps carry along
-    beside = any(model.prescribed) or bool(model.constraints) or bool(model.soft)
+    beside = any(model.prescribed) or bool(model.constraints) or bool(model.soft) or model.touches
     return str(o.dynamics) == "recursive" and o.integrator in EXPLICIT and not momenta and not beside
 
 
@@ -82,8 +96,8 @@ def clock_of(sim: Simulation, young: np.ndarray) -> np.ndarray:
 def going_on(sim: Simulation) -> dict[str, np.ndarray]:
     """What the next step of a simulation takes from those before it, instead of what `inputs_of` has of a run that begins.
 
-    Of backward differences the state a step before, of loops the places where their joints are closed. In maximal coordinates all of it is
-    in bodies, whose own poses and twists are no function of q and qdot: there is no derivative by these.
+    Of backward differences the state a step before, of loops the places where their joints are closed, of contacts their impulses. In
+    maximal coordinates all of it is in bodies, whose own poses and twists are no function of q and qdot: there is no derivative by these.
     """
     runner, found = sim.runner, dict[str, np.ndarray]()
     if isinstance(runner, MaximalRunner):
@@ -99,4 +113,6 @@ def going_on(sim: Simulation) -> dict[str, np.ndarray]:
     if isinstance(runner, ContinuedRunner) and runner.history is not None and runner.fresh:
         on = runner.history.goes_on(sim.q, sim.qdot)[:, None]
         found |= {name: np.where(on, x, 0.0) for name, x in runner.history.carried.items()} | {runner.fresh: np.where(on, 0.0, 1.0)}
+    if isinstance(runner, ContactRunner):
+        found |= runner.remembered(sim.q, sim.qdot)
     return found

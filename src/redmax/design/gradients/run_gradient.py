@@ -67,7 +67,8 @@ class Gradient:
         self.by, self.steps, self.model = tuple(by), steps, sim.model
         self._sim, self._end, self._running, self._data, self._tau = sim, end, running, data, tau
         self._initial = sim.state
-        self._run = AdaptiveSteps(sim, "tau" in by) if sim.method.adaptive else FixedSteps(sim)
+        begins = any(name not in ("qdot", "tau") for name in by)
+        self._run = AdaptiveSteps(sim, "tau" in by) if sim.method.adaptive else FixedSteps(sim, begins=begins)
 
     def __repr__(self) -> str:
         return f"Gradient({self.model!r}, by {', '.join(self.by)}, {self.steps} steps of {self._sim.options.integrator})"

@@ -58,3 +58,10 @@ class ContactRunner(ContinuedRunner):
 
     def __init__(self, carried: Mapping[str, int], inner: Runner) -> None:
         super().__init__(inner, carried, {COUNTS: 6, SINCE: 4}, every=EVERY)
+
+    def remembered(self, q: np.ndarray, qdot: np.ndarray) -> dict[str, np.ndarray]:
+        """What the last run leaves to one that begins here, (worlds, n) each, by name; nothing where it ended elsewhere."""
+        if self.history is None or not self.history.goes_on(q, qdot).any():
+            return {}
+        on = self.history.goes_on(q, qdot)[:, None]
+        return {name: np.where(on, x, 0.0) for name, x in self.history.carried.items()}

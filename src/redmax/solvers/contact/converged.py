@@ -1,0 +1,106 @@
+"""From where the solver of contact ends to where rounding ends: Newton's method on r(x) = 0 (coulomb.py), with states as they are found.
+
+The solver is content with a residual of its tolerance; what is differentiated must be a solution, as its derivative is the equation's.
+There that exists where every contact is clearly open, sticking or sliding (strict complementarity): else this is told as doubt.
+
+    touching or not    |y_n| <= eps (|y| + m g h),   of convex friction |y_n + mu |y_t||
+    stick or slide     ||y_t| - mu y_n| <= eps (|y| + m g h)
+    overlaps or not    |gap| <= eps h v, v the approach beyond which contacts give way less: the bias of what presses has a corner there
+"""
+
+from __future__ import annotations
+
+from redmax.math import sqrt, where
+from redmax.program.routines.routine import routine
+from redmax.program.routines.views import Matrix, Vector, Whole, Wholes, whole
+from redmax.solvers.contact.columns import BEFORE, FREE, FRICTION, GAP, KEY, MASS, STATE, Y
+from redmax.solvers.contact.coulomb import out_of_balance, slopes_of_balance
+from redmax.solvers.pivoted import factor_pivoted, solve_pivoted
+
+CLEAR = 1e-9  # eps
+STANDING, NEAR, TURNS = 1e-12, 1e-2, 30.0  # of speeds: changes so small are the last; how far it goes; steps of Newton's method
+SURE, OPENING, SLIPPING, UNSOLVED, LEVEL = 0.0, 1.0, 2.0, 3.0, 4.0  # doubts
+DOUBTS = 3  # numbers: which, the key of the contact, its state
+
+
+@routine
+def converge(
+    C: Matrix, counts: Vector, limits: Vector, M: Matrix, B: Matrix, E: Matrix, s: Matrix, x: Vector, V: Matrix, w: Matrix, g: Vector,
+    G: Matrix, D: Vector, Q: Matrix, A: Matrix, order: Vector, begun: Vector, up: Vector, begin: Vector, of: Vector, h: Vector,
+    doubt: Vector, first: Wholes, parent: Wholes, bodies: Whole, n: Whole,
+) -> None:  # fmt: skip
+    """x, and with it u and F of all contacts; what is in doubt there. Where it leads away from what the solver found, that stays."""
+    turns, going, speed, size = 0.0, 1.0, 0.0, 0.0
+    for k in range(n):
+        begun[k] = x[k]
+    for c in range(whole(counts[0])):
+        for k in range(3):
+            speed = max(speed, abs(C[c, FREE + k]))
+            speed = max(speed, abs(C[c, BEFORE + k]))
+    while going > 0.0:
+        out_of_balance(C, counts, limits, M, E, s, x, V, w, g, first, parent, bodies)
+        slopes_of_balance(C, counts, limits, M, B, E, s, G, D, Q, A, up, begin, of, first, parent, bodies, n)
+        factor_pivoted(A, order, n, 0, n)
+        solve_pivoted(A, order, g, n)
+        change = 0.0
+        size = speed
+        for k in range(n):
+            x[k] -= g[k]
+            change = max(change, abs(g[k]))
+            size = max(size, abs(x[k]))
+        turns += 1.0
+        going = where(change <= STANDING * size, 0.0, where(turns < TURNS, 1.0, 0.0))
+        doubt[0] = where(change <= STANDING * size, SURE, UNSOLVED)
+    for k in range(n):
+        doubt[0] = where(abs(x[k] - begun[k]) <= NEAR * size, doubt[0], UNSOLVED)
+    for k in range(n):
+        x[k] = where(doubt[0] > 0.5, begun[k], x[k])
+    out_of_balance(C, counts, limits, M, E, s, x, V, w, g, first, parent, bodies)
+    for c in range(whole(counts[0])):
+        if doubt[0] < 0.5:
+            note_doubt(C[c], limits, h, doubt)
+
+
+@routine
+def note_doubt(row: Vector, limits: Vector, h: Vector, doubt: Vector) -> None:
+    """Whether a contact is at the edge of two states."""
+    mu, n = row[FRICTION], row[Y]
+    across = sqrt(row[Y + 1] * row[Y + 1] + row[Y + 2] * row[Y + 2])
+    clear = CLEAR * (abs(n) + across + row[MASS] * limits[4])
+    opens = n + where(limits[3] > 0.5, 0.0, mu * across)
+    doubt[0] = where(abs(opens) <= clear, OPENING, SURE)
+    if row[STATE] > 0.5 and abs(row[GAP]) <= CLEAR * h[0] * limits[6]:
+        doubt[0] = LEVEL
+    if mu > 0.0 and row[STATE] > 0.5 and abs(across - mu * n) <= clear:
+        doubt[0] = SLIPPING
+    doubt[1] = row[KEY]
+    doubt[2] = row[STATE]
+
+
+@routine
+def keep_solution(x: Vector, counts: Vector, solution: Vector, n: Whole) -> None:
+    """x, where anything touches."""
+    touches = where(counts[0] > 0.5, 1.0, 0.0)
+    for k in range(n):
+        solution[k] = where(touches > 0.5, x[k], 0.0)
+
+
+@routine
+def step_back(solution: Vector, g: Vector, x: Vector, n: Whole) -> None:
+    """x = solution - (dr/dx)^-1 r."""
+    for k in range(n):
+        x[k] = solution[k] - g[k]
+
+
+@routine
+def copy_vector(x: Vector, y: Vector, n: Whole) -> None:
+    """y = x."""
+    for k in range(n):
+        y[k] = x[k]
+
+
+@routine
+def empty(A: Matrix, rows: Whole, columns: Whole) -> None:
+    """A = 0."""
+    for i in range(rows):
+        A[i, 0:columns] = 0.0
