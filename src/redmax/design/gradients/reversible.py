@@ -62,7 +62,7 @@ def system_reversed(sim: Simulation) -> System:
     if is_explained(sim):
         return explained(model)
     if model.touches:
-        return differentiated(rigid_system(str(o.dynamics), model, None, o.backend, False), model, o.friction == "exact")
+        return differentiated(rigid_system(str(o.dynamics), model, None, o.backend, o.stabilisation), model, o.friction == "exact")
     return system_of(sim, model)
 
 

@@ -21,7 +21,7 @@ from typing import Any
 from redmax.dynamics.common.symmetric import solve_symmetric
 from redmax.lie import quaternions, so3
 from redmax.lie.three import cross, dot
-from redmax.math import maximum, minimum, sqrt
+from redmax.math import frozen, maximum, minimum, sqrt, where
 from redmax.trace.vector import vector_of
 
 TINY = 1e-30  # what keeps squares that are divided by from being zero
@@ -64,9 +64,15 @@ def leveled(inertia: Any, L: Any, twice: Any, name: str) -> tuple[Any, Any]:
     E = twice / (n * e)
     found = maximum(minimum(E, middle + far), middle - far)
     root = sqrt(maximum(b * b - (c - found) * (a - found), 0.0) + FLAT * FLAT * a * a + TINY)
-    t = gg / (gg + PARALLEL) * (found - a) / (b + root)
+    parallel = gg < PARALLEL  # then all of this is a matter of roundings, which have no derivatives
+    t, m = held(parallel, gg / (gg + PARALLEL) * (found - a) / (b + root)), vector_of([held(parallel, x) for x in m])
     cosine = 1.0 / sqrt(1.0 + t * t)
     half = sqrt(0.5 + 0.5 * cosine)
     back = (-0.5 * t * cosine / (half * b)) * across
     end = times_inverse(inertia, (n * cosine) * (u + t * m), name)
-    return vector_of([half, *back]), sqrt(minimum(1.0, E / (found + TINY))) * end
+    return vector_of([half, *back]), held(parallel, sqrt(minimum(1.0, E / (found + TINY)))) * end
+
+
+def held(condition: Any, x: Any) -> Any:
+    """The same number, constant to differentiation where a condition is met."""
+    return where(condition, frozen(x), x)

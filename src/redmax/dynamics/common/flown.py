@@ -27,6 +27,7 @@ from redmax.program.record import JointView, WorldView
 from redmax.trace.vector import vector_of
 
 SLOW = 1e-12  # of the square of a turn
+SOME = (1.0, 0.7, 0.4)  # rad/s, in place of a turn that is not looked at
 
 
 def square(w: Any) -> Any:
@@ -57,17 +58,18 @@ def rate_in_step(j: JointView, V: Any, h: Any) -> Any:
     return np.concatenate([np.zeros(3), 0.5 * (turned - vector_of(cross(list(w), list(v))))])
 
 
-def flown(j: JointView, S: Any, w: WorldView) -> tuple[Any, Any]:
+def flown(j: JointView, S: Any, world: WorldView) -> tuple[Any, Any]:
     """(q, qdot) at the end of a step, from the velocities j.qdot that it was solved for, in the axes of its beginning."""
-    h, V = w.h, S @ j.qdot
-    turn, spin = flight(inertia_about(j), V[:3], h, j.name) if j.leaf else (quaternions.exp(h * V[:3]), None)
+    h, V = world.h, S @ j.qdot
+    slow = h * h * square(V[:3]) < SLOW
+    w = chosen(slow, SOME, V[:3])  # of what does not turn the turn has no derivatives
+    turn, spin = flight(inertia_about(j), w, h, j.name) if j.leaf else (quaternions.exp(h * V[:3]), None)
     Q, E = so3.from_quaternion(turn), j.joint.transform(j.q)
     c = centre(j) if j.leaf else np.zeros(3).astype(object)
     v = V[3:] + vector_of(cross(list(V[:3]), list(c)))
     q = j.joint.turned(j.q, turn, E[:3, 3] + E[:3, :3] @ (c + h * v - Q @ c))
     spin = Q.T @ V[:3] if spin is None else spin
     twist = np.concatenate([spin, Q.T @ v - vector_of(cross(list(spin), list(c)))])
-    slow = h * h * square(V[:3]) < SLOW
     return chosen(slow, j.joint.retract(j.q, h * j.qdot), q), chosen(slow, j.qdot, j.joint.rates_of_twist(q, twist))
 
 
