@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from redmax.components.wrong_call import explained
+from redmax.dynamics.body_states import BodyStates
 from redmax.dynamics.centroidal import Centroidal
 from redmax.dynamics.common import terms
 from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
@@ -35,7 +36,7 @@ __all__ = ["Centroidal", "Dynamics", "Observation"]
 
 
 @explained("__init__", "forward", "forward_one", "forward_many", "inverse", "arrays", "call")
-class Dynamics(ConstrainedMotion, Paths, MomentumScrews, InertiaDerivatives, SystemFactors):
+class Dynamics(ConstrainedMotion, BodyStates, Paths, MomentumScrews, InertiaDerivatives, SystemFactors):
     """Equations of motion of a model, as functions of arrays: (n,) for one state, (..., n) for many.
 
     model: a scene, or what `scene.model()` returns
