@@ -53,6 +53,29 @@ def test_a_row_that_is_edited_by_hand_is_the_frame(redmax, knee):
     assert np.array_equal(joint.transform([0.0]), rm.pose(rm.rotation_about("y", 0.5), (0.1, 0.2, 0.3)))
 
 
+def test_two_poses_at_one_parameter_are_named_by_their_lines(redmax, tmp_path):
+    """The curve passes between them; with frames that are fewer it does so anyway. Twice the same pose is no contradiction."""
+    again = np.array([0, 1, 2, 3, 3, 4, 5, 6])
+    rm.write_poses(tmp_path / "same.csv", POSES[again], FLEXION[again], name="flexion")
+    assert redmax("fit", "same.csv")[::2] == (0, "")
+    rm.write_poses(tmp_path / "two.csv", POSES, FLEXION[[0, 1, 2, 2, 4, 5, 6]], name="flexion")
+    status, out, err = redmax("fit", "two.csv")
+    assert (status, "6 control frames" in out) == (0, True)
+    said = "Warning: line 4 and line 5 have the same flexion, 0.666667, and the curve passes between their poses. Leave one of them out"
+    assert said in " ".join(err.split())
+    assert redmax("fit", "two.csv", "--frames", "4")[::2] == (0, "")
+
+
+def test_too_few_poses_are_said_with_what_to_write(redmax, tmp_path):
+    rm.write_poses(tmp_path / "few.csv", POSES[::3], FLEXION[::3], name="flexion")
+    status, out, err = redmax("fit", "few.csv")
+    said = " ".join(err.split())
+    assert (status, out) == (2, "")
+    assert "There are poses at 3 different values of flexion, and a curve has 4 control frames or more." in said
+    assert "say --frames 4 --smoothing 1e-3" in said
+    assert redmax("fit", "few.csv", "--frames", "4", "--smoothing", "1e-3")[::2] == (0, "")
+
+
 def test_numbers_on_standard_output_and_in_a_file(redmax, tmp_path):
     E, u = noisy(60)
     rm.write_poses(tmp_path / "walk.npz", E, u)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from itertools import pairwise
 
 import numpy as np
@@ -147,6 +148,22 @@ def test_errors_fall_as_the_root_of_the_number_of_poses():
             squares.append(np.mean(np.sum(se3.log(se3.inverse(exact) @ fit.poses(check)) ** 2, axis=1)))
         errors.append(np.sqrt(np.mean(squares)))
     assert np.polyfit(np.log(counts), np.log(errors), 1)[0] == pytest.approx(-0.5, abs=0.05)
+
+
+def test_two_poses_at_one_parameter_are_named():
+    poses = np.array([knee(a) for a in FLEXION])
+    q = FLEXION.copy()
+    q[4] = q[3]
+    with pytest.warns(rm.RedmaxWarning, match=r"fit_curve: poses\[3\] and poses\[4\] are both at 0\.523599, and the joint passes between"):
+        fit = rm.fit_curve(poses, q)
+    assert len(fit.frames) == 12
+    off = np.abs(fit.residuals).max(axis=1)
+    assert off[3:5] == pytest.approx(np.full(2, off.max()), rel=0.05)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rm.fit_curve(poses, q, frames=6)
+        twice = rm.fit_curve(np.repeat(poses, 2, axis=0), np.repeat(FLEXION, 2))
+    assert np.abs(twice.residuals).max() < 1e-12
 
 
 def test_outliers_count_less_under_robust_losses():

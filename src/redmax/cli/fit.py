@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 import typer
 
 from redmax.cli import completion
@@ -97,7 +98,7 @@ def fit(
     asked: dict[str, Any] = {"order": order, "loss": law, "metric": metric}
     if grid is None:
         check_one(found, file)
-        asked |= {"frames": counted(frames, found, weight), "cyclic": cyclic, "period": period}
+        asked |= {"frames": counted(frames, found, weight, 3 if cyclic else order), "cyclic": cyclic, "period": period}
         fitted: Any = FittedCurve(found, weight, asked)
     else:
         check_surface({"--frames": frames, "--cyclic": cyclic or None, "--period": period}, weight)
@@ -152,11 +153,27 @@ def parsed_grid(text: str, found: MeasuredPoses) -> tuple[int, ...]:
     return counts
 
 
-def counted(frames: int | None, found: MeasuredPoses, smoothing: Any) -> int | None:
-    """How many control frames: through a few poses, and not more of them for many."""
+def counted(frames: int | None, found: MeasuredPoses, smoothing: Any, least: int) -> int | None:
+    """How many control frames: through a few poses, and not more of them for many. least: of the order"""
+    from redmax.design.poses import two_at_one
+
     if frames is not None:
         return frames
-    return None if len(found) <= FEW and smoothing is None else min(len(found), FEW)
+    u, known = found.parameters, np.isfinite(found.poses[:, 0, 0])
+    different = int(known.sum()) if u is None else len(np.unique(u[known]))
+    if different < least:
+        many = f"{different} poses" if u is None else f"poses at {different} different values of {found.names[0]}"
+        fix = f"Measure more, or say --frames {least} --smoothing 1e-3, by which there may be more frames than poses"
+        raise RedmaxError(f"There are {many}, and a curve has {least} control frames or more. {fix}.")
+    if len(found) > FEW or smoothing is not None:
+        return min(len(found), FEW)
+    two = None if u is None else two_at_one(u, found.poses)
+    if u is None or two is None:
+        return None
+    i, j = (found.rows[k] for k in two)
+    said = f"{i} and {j} have the same {found.names[0]}, {u[two[0]]:.6g}, and the curve passes between their poses"
+    say(f"Warning: {said}. Leave one of them out; or say --frames, if it is to pass between others too.", err=True)
+    return different
 
 
 def parsed_loss(text: str | None) -> Any:

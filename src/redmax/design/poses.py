@@ -99,6 +99,15 @@ def checked_parameters(
     return u
 
 
+def two_at_one(u: Array, E: Array) -> tuple[int, int] | None:
+    """The first two poses (N, 4, 4) that differ at the same one of parameters (N,), if there are two; missing ones are none."""
+    known = np.flatnonzero(~np.isnan(E[:, 0, 0]))
+    order = known[np.argsort(u[known], kind="stable")]
+    i, j = order[:-1], order[1:]
+    same = np.flatnonzero((u[i] == u[j]) & (np.abs(E[i] - E[j]).max(axis=(1, 2), initial=0.0) > NEARLY_RIGID))
+    return (int(i[same[0]]), int(j[same[0]])) if len(same) else None
+
+
 def four_by_four(owner: str, name: str, poses: Any) -> Array:
     """A new array (N, 4, 4) of floats, of which any may be NaN or infinite."""
     given = as_array(poses)

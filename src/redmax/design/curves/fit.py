@@ -20,7 +20,8 @@ from redmax.design.curves.solve import OWNER, Problem, solved
 from redmax.design.curves.spans import make_spans
 from redmax.design.curves.unknown import TURNS, located, stretch
 from redmax.design.metric import Metric, metric_matrix
-from redmax.errors import wrong
+from redmax.design.poses import two_at_one
+from redmax.errors import warn, wrong
 from redmax.joints.frame_product import checked_frames
 from redmax.types import Array, Given
 
@@ -47,7 +48,8 @@ def fit_curve(
     poses: (N, 4, 4) (m). One that is NaN is missing; of one whose position is NaN the rotation counts, and the other way round.
     parameters: (N,) the coordinate of the joint at each, in any order. None to find them: the joint then passes the poses in about their
         order, its coordinate is about the way along it under the metric, and each pose counts where the joint is nearest to it
-    frames: how many control frames it has; None for as many as poses, through all of which it then passes
+    frames: how many control frames it has; None for as many as different parameters: it then passes through all poses, or between those
+        at the same one
     order: 4 is cubic; any order above, up to 16. From 12 on noise makes control frames swing half a turn apart, which is said.
     knots: None or "clamped" for pieces of one length, the ends repeated so that the joint begins and ends at a control frame; "uniform" for
         pieces of one length and nothing else; or numbers, as `SplineCurve` takes them. None with as many frames as poses: means of
@@ -80,11 +82,22 @@ def fit_curve(
         found, shape = located(found, W, within, shape_at, closed, TURNS if free else 0, loss or Squares())
     else:
         shape = given.shape(OWNER, found.q, frames, order, knots, closed, period)
+        if frames is None and named:
+            warn_of_two_at_one(found)
     slight = free and smoothing is None
     if not weight and not slight and not (frames is None and named):
         check_determined(OWNER, make_spans(OWNER, shape.count, shape.order, shape.knots, shape.cyclic), found)
     problem = Problem(found, W, loss or Squares(), float(tolerance), int(iterations), smoothing=weight, free=free, slight=slight)
     return solved(problem, shape, None if initial is None else checked_initial(initial, shape.count))
+
+
+def warn_of_two_at_one(found: given.Data) -> None:
+    """A curve of as many frames as parameters passes between poses that have the same one."""
+    two = two_at_one(found.q, found.poses)
+    if two is not None:
+        i, j = found.row[list(two)]
+        said = f"poses[{i}] and poses[{j}] are both at {found.q[two[0]]:.6g}, and the joint passes between them"
+        warn(f"{OWNER}: {said}. Leave one of them out; or give frames=..., if it is to pass between others too.")
 
 
 def checked_smoothing(smoothing: Any) -> float | Way:

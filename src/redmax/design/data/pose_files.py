@@ -37,12 +37,14 @@ class MeasuredPoses:
     parameters: what goes with each, (N,), or (N, m) of several; None where the file has none
     names: of the parameters
     times: (N,) s, where the file has them
+    rows: (N,) what sentences call each: its line, or its place in an array
     """
 
     poses: Array = field(repr=False)
     parameters: Array | None = field(default=None, repr=False)
     names: tuple[str, ...] = ()
     times: Array | None = field(default=None, repr=False)
+    rows: tuple[str, ...] = field(default=(), repr=False)
 
     def __len__(self) -> int:
         return len(self.poses)
@@ -94,7 +96,7 @@ def read_poses(
         names = parameter_names(found, [n for group in roles.values() for n in group], parameters, body)
         u = parameters_of(found, names, E, angles)
         times = next((found.column(n) for n in found.names if n.lower() in TIMES and n not in names), None)
-    return MeasuredPoses(E, u, names, times)
+    return MeasuredPoses(E, u, names, times, found.rows)
 
 
 def posed(found: TextTable, R: np.ndarray, p: np.ndarray) -> np.ndarray:
