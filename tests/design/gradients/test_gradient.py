@@ -16,7 +16,7 @@ from mechanisms import Mechanism, chain, every_kind, mechanisms
 from program.complex_steps import ComplexInterpreter, H
 from random_examples import examples
 from redmax.backends.base import rolled_plan
-from redmax.design.gradients import fixed_steps
+from redmax.design.gradients import adaptive_steps, fixed_steps
 from redmax.design.gradients.flat import in_parts
 from redmax.design.gradients.reversible import inputs_of, reversible
 from redmax.integrators.base import with_controls
@@ -207,6 +207,20 @@ def test_runs_longer_than_memory_are_run_again_between_checkpoints(monkeypatch):
     parted = g()
     assert g._run.forwards(np.zeros((30, 1, 4))).rows.shape[0] == 6  # of 31
     assert parted.value == pytest.approx(whole.value, rel=1e-14)
+    assert all(np.array_equal(parted.by[name], whole.by[name]) for name in whole.by)
+
+
+@pytest.mark.parametrize("by", [["q", "tau"], ["q", "lower.mass"]])
+def test_adaptive_runs_take_the_same_steps_again_between_checkpoints(by, monkeypatch):
+    """The same to the last bit: also where a portion has many samples."""
+    made: dict[str, Any] = {"duration": 0.3, "dt": 0.002, "by": by, "integrator": "adaptive", "running": lambda now: now.q @ now.q}
+    whole = rm.gradient(double(), to_target, **made)()
+    monkeypatch.setattr(adaptive_steps, "KEPT", 0)
+    g = rm.gradient(double(), to_target, **made)
+    parted = g()
+    assert len(g._run.forwards(np.zeros((150, 1, 4))).q) < 15  # of 151
+    assert parted.value == pytest.approx(whole.value, rel=1e-14)
+    assert g.value() == pytest.approx(whole.value, rel=1e-14)
     assert all(np.array_equal(parted.by[name], whole.by[name]) for name in whole.by)
 
 

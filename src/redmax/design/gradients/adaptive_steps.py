@@ -1,18 +1,21 @@
 """A run of `adaptive` and its way back, with the steps held that it accepted: their lengths are numbers, as if they had been given.
 
 Where torques are given, or asked for, each dt is a portion that ends a step, as of a run with `controls`; else portions are those of a run.
+Where the states of all samples need more than KEPT bytes, those where spans of portions begin are kept, about sqrt(portions) of them, with
+the length of each portion's first step: from there the same steps are taken once more, as in fixed_steps.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from redmax.backends.base import Runner, make_runner, rolled_plan
-from redmax.design.gradients.fixed_steps import Weigh
+from redmax.design.gradients.fixed_steps import KEPT, Weigh
 from redmax.design.gradients.objective import Slopes
 from redmax.design.gradients.reversible import reversible
 from redmax.errors import SceneError
@@ -27,26 +30,28 @@ CHOSEN = ("h_next",)  # what says how long the next step is
 
 
 @dataclass(frozen=True, eq=False)
-class Portion:
-    """Samples first + 1 to last of a run, and what it began with: configurations, rates, time and the first step of each world."""
-
-    first: int
-    last: int
-    q: np.ndarray
-    qdot: np.ndarray
-    t: float
-    h: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
 class AdaptivePath:
-    """q, qdot: (samples, worlds, n), the first included; most: turns of a portion; tau: (steps, worlds, nv)"""
+    """bounds: (portions + 1,), the samples where portions begin and the last; h, t: of each, the first step of each world and the time
 
+    q, qdot: (samples, worlds, n), all of them, or those where spans of `apart` portions begin; last: the last state
+    most: turns of a portion; tau: (steps, worlds, nv)
+    """
+
+    bounds: np.ndarray
+    h: np.ndarray
+    t: np.ndarray
     q: np.ndarray
     qdot: np.ndarray
-    portions: Sequence[Portion]
+    apart: int
     most: int
     tau: np.ndarray
+    last: tuple[np.ndarray, np.ndarray]
+
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        """Portions from one to another, whose states are there together, the last span first."""
+        count = len(self.t)
+        return [(k, min(k + self.apart, count)) for k in reversed(range(0, count, self.apart))]
 
 
 class AdaptiveSteps:
@@ -73,53 +78,84 @@ class AdaptiveSteps:
     def forwards(self, tau: np.ndarray) -> AdaptivePath:
         """Run to the end from where the simulation is."""
         sim, steps, each = self.sim, len(tau), self.each or bool(tau.any())
-        q, qdot = sim.room(steps + 1)
-        q[0], qdot[0] = sim.q, sim.qdot
-        sizes, found, most, k = Portions(sim, steps), list[Portion](), 1, 0
-        while k < steps:
-            count = 1 if each else sizes.next(steps - k)
-            h = first_steps(sim, sim.place, count * sim.dt) if sim.h is None else sim.h.copy()
-            begin, sim.each_took = (sim.q, sim.qdot, sim.t, h), np.zeros(len(sim.q), int)
-            sim.advance(1, tau[k], q[k + 1 : k + 1 + count], qdot[k + 1 : k + 1 + count])
-            found.append(Portion(k, k + count, *begin))
-            k, most = k + count, max(most, int(sim.each_took.max(initial=1)) + 2, count + 1)
-        return AdaptivePath(q, qdot, found, most, tau)
+        length = 1 if each else min(Portions(sim, steps).most, steps)
+        bounds = np.append(np.arange(0, steps, length), steps)
+        count = len(bounds) - 1
+        whole = (steps + 1) * (sim.q.nbytes + sim.qdot.nbytes) <= KEPT
+        apart = count if whole else int(np.ceil(np.sqrt(count)))
+        rows, there = sim.room(steps + 1 if whole else -(-count // apart)), sim.room(length + 1)
+        h, t, most = np.empty((count, len(sim.q), 1)), np.empty(count), 1
+        for i, (a, b) in enumerate(pairwise(bounds.tolist())):
+            h[i], t[i] = first_steps(sim, sim.place, (b - a) * sim.dt) if sim.h is None else sim.h, sim.t
+            if not whole and i % apart == 0:
+                rows[0][i // apart], rows[1][i // apart] = sim.q, sim.qdot
+            sim.each_took = np.zeros(len(sim.q), int)
+            self.portion(tau[a], *([x[a : b + 1] for x in rows] if whole else [x[: b - a + 1] for x in there]))
+            most = max(most, int(sim.each_took.max(initial=1)) + 2, b - a + 1)
+        return AdaptivePath(bounds, h, t, *rows, apart, most, tau, (sim.q.copy(), sim.qdot.copy()))
+
+    def portion(self, tau: np.ndarray, q: np.ndarray, qdot: np.ndarray) -> None:
+        """Fill the states of one, the first included, from where the simulation is."""
+        q[0], qdot[0] = self.sim.q, self.sim.qdot
+        self.sim.advance(1, tau, q[1:], qdot[1:])
+
+    def states(self, path: AdaptivePath, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
+        """(samples, worlds, n) of a span of portions, both ends included: run again if they were not kept, with the same steps."""
+        begin, end = path.bounds[[first, last]].tolist()
+        if len(path.q) > path.bounds[-1]:
+            return path.q[begin : end + 1], path.qdot[begin : end + 1]
+        sim, k = self.sim, first // path.apart
+        rows = sim.room(end - begin + 1)
+        sim.q, sim.qdot, sim.t, sim.steps = path.q[k].copy(), path.qdot[k].copy(), float(path.t[first]), begin
+        for i in range(first, last):
+            a, b = (path.bounds[i : i + 2] - begin).tolist()
+            sim.h = path.h[i].copy()
+            self.portion(path.tau[begin + a], *(x[a : b + 1] for x in rows))
+        return rows
 
     def end(self, path: AdaptivePath) -> tuple[np.ndarray, np.ndarray]:
         """The last state."""
-        return path.q[-1], path.qdot[-1]
+        return path.last
 
     def samples(self, path: AdaptivePath) -> Iterator[tuple[int, int, tuple[np.ndarray, np.ndarray]]]:
         """(first, last, states) of all samples but the last."""
-        yield 0, len(path.tau), (path.q[:-1], path.qdot[:-1])
+        for first, last in path.spans:
+            q, qdot = self.states(path, first, last)
+            yield int(path.bounds[first]), int(path.bounds[last]), (q[:-1], qdot[:-1])
 
     def backwards(self, path: AdaptivePath, at_end: Slopes, weigh: Weigh | None) -> Slopes:
         """Slopes by q (configurations), qdot, tau (steps, worlds, nv) and parameters; see `FixedSteps.backwards`."""
-        q_bar, v_bar, tau = at_end["q"], at_end["qdot"], np.zeros(path.tau.shape)
-        parameters: Any = 0.0
-        for portion in reversed(path.portions):
-            a, b = portion.first, portion.last
-            weights = [np.zeros((b - a, *x.shape)) for x in (q_bar, v_bar)]
-            weights[0][-1], weights[1][-1] = q_bar, v_bar
-            own = {"q": np.zeros(0), "qdot": np.zeros(0)} if weigh is None else weigh(a, b, path.q[a:b], path.qdot[a:b])
-            if weigh is not None:
-                weights[0][:-1] += own["q"][1:]
-                weights[1][:-1] += own["qdot"][1:]
-            found = self.portion_back(path, portion, weights)
-            q_bar, v_bar = (found[name] + (own[name][0] if weigh is not None else 0.0) for name in ("q", "qdot"))
-            if b == a + 1:  # else nobody asks for it
-                tau[a] = found["tau"]
-            parameters = parameters + found.get(PARAMETERS, 0.0)
-        return {"q": q_bar, "qdot": v_bar, "tau": tau} | ({PARAMETERS: parameters} if PARAMETERS in self.plan.names[0] else {})
+        by: dict[str, Any] = {"q": at_end["q"], "qdot": at_end["qdot"], "tau": np.zeros(path.tau.shape), PARAMETERS: 0.0}
+        for first, last in path.spans:
+            q, qdot = self.states(path, first, last)
+            begin = int(path.bounds[first])
+            for i in reversed(range(first, last)):
+                a, b = path.bounds[i : i + 2].tolist()
+                own = slice(a - begin, b - begin)
+                self.add_portion(path, i, q[own], qdot[own], by, None if weigh is None else weigh(a, b, q[own], qdot[own]))
+        return by if PARAMETERS in self.plan.names[0] else {name: by[name] for name in ("q", "qdot", "tau")}
 
-    def portion_back(self, path: AdaptivePath, portion: Portion, weights: Sequence[np.ndarray]) -> Slopes:
+    def add_portion(self, path: AdaptivePath, i: int, q: np.ndarray, qdot: np.ndarray, by: dict[str, Any], own: Slopes | None) -> None:
+        """From slopes by what a portion ends with to those by what it begins with. own: of the objective, by its samples."""
+        weights = [np.zeros((len(q), *by[name].shape)) for name in ("q", "qdot")]
+        weights[0][-1], weights[1][-1] = by["q"], by["qdot"]
+        if own is not None:
+            weights[0][:-1] += own["q"][1:]
+            weights[1][:-1] += own["qdot"][1:]
+        found = self.portion_back(path, i, (q[0], qdot[0]), weights)
+        by["q"], by["qdot"] = (found[name] + (own[name][0] if own is not None else 0.0) for name in ("q", "qdot"))
+        if len(q) == 1:  # else nobody asks for it
+            by["tau"][path.bounds[i]] = found["tau"]
+        by[PARAMETERS] = by[PARAMETERS] + found.get(PARAMETERS, 0.0)
+
+    def portion_back(self, path: AdaptivePath, i: int, begin: tuple[np.ndarray, np.ndarray], weights: Sequence[np.ndarray]) -> Slopes:
         """By what a portion begins with."""
         sim, (plan, runner) = self.sim, self.back(path.most)
-        worlds, count = len(portion.q), portion.last - portion.first
-        numbers = {"t0": portion.t, "start": portion.t, "t_end": portion.t + count * sim.dt, "rtol": sim.rtol, "sample_dt": sim.dt}
+        worlds, count, t = len(begin[0]), len(weights[0]), float(path.t[i])
+        numbers = {"t0": t, "start": t, "t_end": t + count * sim.dt, "rtol": sim.rtol, "sample_dt": sim.dt}
         numbers |= {"eps": float(np.finfo(float).eps), "samples": float(count)}
         given: dict[str, np.ndarray] = {name: np.full(1, x) for name, x in numbers.items()} | sim.parameters
-        given |= {"q": portion.q, "qdot": portion.qdot, "tau": path.tau[portion.first], "h": portion.h, "floor": sim.floor}
+        given |= {"q": begin[0], "qdot": begin[1], "tau": path.tau[path.bounds[i]], "h": path.h[i], "floor": sim.floor}
         for name, rows in zip(("q_sample", "v_sample"), weights, strict=True):
             room = np.zeros((worlds, plan.turns, rows.shape[-1]))
             room[:, :count] = rows.transpose(1, 0, 2)
