@@ -89,6 +89,19 @@ def test_under_the_inertia_of_a_body_its_kinetic_energy_is_half():
     assert found.limits is not None
 
 
+def test_what_is_beyond_the_ends_stays():
+    """A screw at two rad for each unit: pushed back by the same wrench, wherever it is beyond its range."""
+    frames = [rm.pose(rm.rotation_about("z", 2 * a), (0, 0, 0)) for a in np.arange(6.0) / 3]
+    joint = rm.SplineCurve.through(np.array(frames), np.arange(6.0) / 3, outside="limit", limit_stiffness=12.0, limit_damping=0.4)
+    found = rm.unit_speed(joint)
+    assert found.range == pytest.approx((0.0, 10 / 3))
+    for beyond, rate in ((0.1, 0.0), (0.2, -0.7)):
+        force, other = joint.force([5 / 3 + beyond], [rate])[0], found.force([10 / 3 + 2 * beyond], [2 * rate])[0]
+        assert force == pytest.approx(-12 * beyond - 0.4 * rate)
+        assert 2 * other == pytest.approx(force, rel=1e-4)  # power is the same
+    assert rm.unit_speed(joint, outside="error").limits is None
+
+
 @pytest.mark.parametrize(("call", "sentence"), [
     (lambda: rm.unit_speed(rm.Revolute("x")), "curve is .*expected a SplineCurve or a BasisCurve"),
     (lambda: rm.unit_speed(CURVES["uniform"], tolerance=0), "tolerance is 0, expected a number above 0"),

@@ -33,7 +33,8 @@ def unit_speed(curve: FrameProduct, *, metric: Metric | None = None, tolerance: 
     curve: a SplineCurve or a BasisCurve, of whose coordinate nothing remains; q runs from 0 to the length of the curve
     metric: of the distance, as of `pose_distances`: with None a radian counts as much as a metre
     tolerance: of the speed anywhere; smaller ones take more frames. Where the velocity has corners, as a BasisCurve has, many more.
-    options: order (that of the curve unless given), and of an open curve outside, limit_stiffness, limit_damping in the new coordinate
+    options: order (that of the curve unless given), and of an open curve outside, limit_stiffness, limit_damping in the new coordinate.
+        Unless given they are those of the curve: its spring and damper as they were, in the mean, over the speeds at both ends
     """
     if not isinstance(curve, FrameProduct):
         raise wrong(OWNER, "curve", curve, "a SplineCurve or a BasisCurve")
@@ -41,7 +42,7 @@ def unit_speed(curve: FrameProduct, *, metric: Metric | None = None, tolerance: 
     near = number(OWNER, "tolerance", tolerance, "a number above 0", above=0)
     way = Way(curve, W)
     cyclic = curve.axis.cyclic
-    options = {"order": max(4, curve.axis.order), **options}
+    options = {"order": max(4, curve.axis.order), **(limits(way) if "outside" not in options else {}), **options}
     count, off = max(2 * curve.axis.pieces, options["order"], 8), np.inf
     while count <= MOST:
         s = np.linspace(0.0, way.length, count + 1)
@@ -57,6 +58,16 @@ def unit_speed(curve: FrameProduct, *, metric: Metric | None = None, tolerance: 
     said = f"with {count // 2} frames the speed still misses 1 by {off:.2g}, more than the tolerance {near:g}"
     fix = "Raise the tolerance, or smooth the curve where its velocity turns sharply"
     raise SceneError(f"{OWNER}: {said}. {fix}.", owner=OWNER, argument="tolerance")
+
+
+def limits(way: Way) -> dict[str, Any]:
+    """What is outside of the curve. Where ds = v dq, a force k (end - q) on q is (k / v^2) (end - s) on s; v^2 is that of both ends."""
+    curve = way.curve
+    if curve.limits is None:
+        return {}
+    first, last = way.speed(np.array(curve.range))
+    k, d = (float(np.asarray(x, float)[0]) / (first * last) for x in (curve.limit_stiffness, curve.limit_damping))
+    return {"outside": "limit", "limit_stiffness": k, "limit_damping": d}
 
 
 class Way:
