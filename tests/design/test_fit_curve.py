@@ -180,6 +180,18 @@ def test_outliers_count_less_under_robust_losses():
     assert worst["Huber"] < 0.5 * worst["NoneType"]
 
 
+def test_a_scale_under_which_poses_do_not_count_is_said():
+    """None of them is no fit, and less than half of them a guess."""
+    poses, q = noisy(80, 0.02)
+    with pytest.raises(rm.SceneError, match=r"80 of 80 poses are so far .* under Tukey\(.*\)\. Give a larger scale: .* within 0\.0"):
+        rm.fit_curve(poses, q, frames=7, loss=rm.Tukey(1e-4))
+    with pytest.warns(rm.RedmaxWarning, match=r"fit_curve: \d\d of 80 poses are so far from the joint that they do not count"):
+        rm.fit_curve(poses, q, frames=7, loss=rm.Tukey(0.03))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rm.fit_curve(poses, q, frames=7, loss=rm.Tukey(0.1))
+
+
 def test_poses_and_positions_that_are_missing_do_not_count():
     poses, q = noisy(40, 0.01)
     kept = np.ones(40, bool)

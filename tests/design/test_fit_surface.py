@@ -133,9 +133,12 @@ def test_a_loss_that_leaves_poses_out_still_ends_at_a_stationary_point():
     rng = np.random.default_rng(12)
     joint = known_joint(rng, "twists", (6, 6), (4, 4), (False, False))
     q = places(rng, 360, 2)
-    fit = rm.fit_surface(noisy(rng, joint.pose(q), 0.2), q, grid=(6, 6), loss=rm.Tukey(0.3), smoothing=1e-4)
+    with pytest.warns(rm.RedmaxWarning, match=r"\d+ of 360 poses are so far from the joint that they do not count"):
+        fit = rm.fit_surface(noisy(rng, joint.pose(q), 0.2), q, grid=(6, 6), loss=rm.Tukey(0.3), smoothing=1e-4)
     assert fit.converged
     assert np.abs(fit.gradient).max() < 1e-8
+    with pytest.raises(rm.SceneError, match=r"fit_surface: 360 of 360 poses are so far .* Give a larger scale"):
+        rm.fit_surface(noisy(rng, joint.pose(q), 0.2), q, grid=(6, 6), loss=rm.Tukey(1e-5))
 
 
 def test_missing_poses_and_missing_positions_are_left_out():

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from redmax.components.checks import number
+from redmax.errors import SceneError, warn
 from redmax.types import Array
 
 LEAST, MOST = 1e-100, 1e100  # of scales, whose powers must be numbers
@@ -57,6 +58,18 @@ class Scaled(Loss):
     def __post_init__(self) -> None:
         valid = f"a number from {LEAST:g} to {MOST:g} (rad and m, as the metric weighs them)"
         number(type(self).__name__, "scale", self.scale, valid, least=LEAST, most=MOST)
+
+
+def check_counted(owner: str, loss: Loss, s: Array, weights: Array) -> None:
+    """Raise where no pose counts at the end of a fit, warn where most do not. s: (N,) squared residuals"""
+    far, known = int(np.sum((loss.slope(s) == 0.0) & (weights > 0))), int(np.sum(weights > 0))
+    if 2 * far <= known:
+        return
+    said = f"{owner}: {far} of {known} poses are so far from the joint that they do not count under {loss!r}"
+    fix = f"Give a larger scale: the nearest half of the poses are within {np.sqrt(np.median(s[weights > 0])):.2g} (rad and m)"
+    if far == known:
+        raise SceneError(f"{said}. {fix}.", owner=owner, argument="loss")
+    warn(f"{said}. {fix}.")
 
 
 class Huber(Scaled):

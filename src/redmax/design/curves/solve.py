@@ -11,8 +11,8 @@ from redmax.design.curves import given
 from redmax.design.curves.descent import Descent, Iteration, descend
 from redmax.design.curves.free import AtNearest, chosen
 from redmax.design.curves.knots import count_of, with_more
-from redmax.design.curves.loss import Loss
-from redmax.design.curves.misfit import Misfit
+from redmax.design.curves.loss import Loss, check_counted
+from redmax.design.curves.misfit import Misfit, squared
 from redmax.design.curves.objective import AtFrames, Objective
 from redmax.design.curves.result import CurveFit
 from redmax.design.curves.smoothing import bending
@@ -141,6 +141,7 @@ def with_weight(problem: Problem, point: AtFrames, way: Way) -> tuple[AtFrames, 
 
 def result(problem: Problem, spans: Spans, descent: Descent[AtFrames], log: tuple[Iteration, ...], notes: list[str]) -> CurveFit:
     point, data = descent.point, problem.data
+    check_counted(OWNER, problem.loss, squared(point.of.misfit.W, point.residuals.x), point.of.misfit.weights)
     order = point.of.misfit.order
     residuals, parameters = np.full((data.count, 6), np.nan), np.full(data.count, np.nan)
     at = data.row[order]

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 from redmax.components.checks import number, whole
 from redmax.components.given import FromZeroEach, Knots, Outside, Pose
 from redmax.design.curves.descent import Descent, descend
-from redmax.design.curves.loss import Loss, Squares
+from redmax.design.curves.loss import Loss, Squares, check_counted
+from redmax.design.curves.misfit import squared
 from redmax.design.metric import Metric
 from redmax.design.surfaces import given
 from redmax.design.surfaces.grid import Grid
@@ -123,6 +124,8 @@ def slight(space: Grid, data: given.Data) -> float:
 def result(found: Descent[AtControl], base: Array, turns: str, data: given.Data, limits: dict[str, Any]) -> SurfaceFit:
     problem, state = found.point.problem, found.point.state
     sides = problem.grid.sides
+    d = problem.residuals(state)
+    check_counted(OWNER, problem.loss, squared(problem.W, d), problem.weights)
     values = state.control.reshape(*problem.grid.shape, 6)
     if not turns:
         check_wild(values)
@@ -131,7 +134,7 @@ def result(found: Descent[AtControl], base: Array, turns: str, data: given.Data,
         joint = SplineSurface(values, rotation_order=turns, base=base, **shape, **limits)
     else:
         joint = TwistSurface(values, base=base, **shape, **limits)
-    d = np.where(data.known[:, None] & (np.diagonal(data.W, axis1=1, axis2=2) > 0), problem.residuals(state), np.nan)
+    d = np.where(data.known[:, None] & (np.diagonal(data.W, axis1=1, axis2=2) > 0), d, np.nan)
     warn_of_transposed(OWNER, data.E, d)
     q = np.where(data.known[:, None], state.q, np.nan) if data.parameters is None else data.parameters
     gradient = problem.bands.control(found.gradient).reshape(values.shape)
