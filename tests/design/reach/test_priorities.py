@@ -217,6 +217,24 @@ def test_the_order_in_which_targets_are_listed_does_not_matter(reach):
         np.testing.assert_allclose(again.angles["turn"], first.angles["turn"], atol=1e-6)
 
 
+def test_a_later_priority_goes_all_the_way_that_a_missed_one_leaves():
+    """A point of a sled comes nearest to a goal above its plane, which leaves the sled its turn about that point, and the arm all."""
+    rng = np.random.default_rng(4)
+    for joint in (rm.CompositeJoint(rm.Planar(), rm.Revolute("z")), rm.Free2D()):
+        scene = rm.Scene()
+        slide = scene.add_body(rm.Sphere(0.1, mass=1.0), joint=joint, name="slide")
+        arm = scene.add_body(rm.Sphere(0.1, mass=1.0), parent=slide, joint=rm.Revolute("z"), at=(0.4, 0.1, 0.0), name="arm")
+        first, second = slide.point(0.3, -0.2, 0.1), arm.point(0.5, 0.1, 0.0)
+        above, far = np.array([0.5, 0.2, 1.0]), np.array([4.0, 3.0, 0.0])
+        targets = [rm.PositionTarget(first, above, name="above"), rm.PositionTarget(second, far, name="far", priority=1)]
+        found = rm.InverseKinematics(scene, targets).solve(start=rng.uniform(-2.0, 2.0, (12, 4)))
+        np.testing.assert_allclose(found.distances["above"], 0.9, atol=1e-9)
+        stretched = np.hypot(0.1, 0.3) + np.hypot(0.5, 0.1)
+        least = np.hypot(0.0, np.linalg.norm((far - above)[:2]) - stretched)
+        np.testing.assert_allclose(found.distances["far"], least, atol=1e-7)
+        assert found.still.all()
+
+
 def test_a_singular_world_ends_no_other():
     H = np.array([np.diag([2.0, 4.0]), np.zeros((2, 2)), [[1.0, 1.0], [1.0, 1.0]]])
     found = solved(H, np.array([[2.0, 4.0], [0.0, 0.0], [1.0, 1.0]]))

@@ -9,9 +9,9 @@ import numpy as np
 from redmax.design.reach.lanes import Found, Lanes
 from redmax.design.reach.least_squares import At
 from redmax.design.reach.problem import FINER, Level, Problem
-from redmax.design.reach.sliding import slid
+from redmax.design.reach.sliding import left_over, slid
 
-STILL = 1e-8  # of |J| |e|: gradients that are none
+STILL, AT_REST = 1e-8, 1e-6  # of |J| |e|: gradients that are none, and such that nothing more is to be gained
 CLOSED_ENOUGH = 1e-9  # gaps of closures, relative to the mechanism's size
 
 
@@ -59,12 +59,12 @@ def reached(problem: Problem, x: np.ndarray) -> Ends:
         pressed = pressed | (missed[:, None] & (push != 0.0))
         if missed.any():
             before.append((level.eased(), missed))
-        still &= at.enough | (problem.slope(at, pressed, number) <= (1e-3 if before else 1e-6))
         unmet &= at.enough
         x = level.restored(x, at.x) if level.equations and k else at.x
         slow = np.flatnonzero(~at.enough & (problem.slope(at, pressed, number) > STILL))
-        if k and len(slow) and not level.unmet:
+        if k and len(slow):
             x[slow] = slid(level.of(slow), x[slow])
+        still &= at.enough | ((left_over(level, x) if k else problem.slope(at, pressed, number)) <= AT_REST)
         held = problem.seen(np.arange(worlds), x, np.zeros((worlds, n))).r
     if problem.closures.size:
         closed = replace(Level.begun(problem, -1, held, pressed), bare=True, stiff=np.ones(worlds))

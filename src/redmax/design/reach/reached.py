@@ -146,7 +146,7 @@ class Reached(OneLine):
             but = f" Nothing of {' and '.join(unseen)} was seen." if unseen else ""
             return (f"The first targets are reached; {', '.join(missed)}." if missed else "All targets are reached.") + but
         if not self.still[index]:
-            return f"{', '.join(missed)}; it was still getting nearer when the iterations ran out. Allow more iterations."
+            return f"{', '.join(missed)}; it ended before nothing more was to be gained. Allow more iterations, or restarts."
         held = self.held_by(index)
         by = f"held by {' and '.join(held)}" if held else "as near as the mechanism comes from there"
         return f"{', '.join(missed)}: {by}.{self.in_other_units(index)}"
