@@ -138,3 +138,14 @@ def test_sentences():
     sim = rm.Simulation("screw-chain", integrator="euler", backend="interpret")
     with pytest.raises(rm.SceneError, match="linearize takes a Simulation as it is"):
         rm.linearize(sim, sim.state)
+
+
+@pytest.mark.parametrize("integrator", ["bdf1", "bdf2"])
+def test_steps_without_a_solution_have_no_derivative(integrator):
+    """A torque that grows as the square of the rate: beyond some length of steps, no rate at their end goes with it."""
+    scene = rm.Scene(gravity=(0, 0, 0))
+    scene.add_body(rm.Cuboid((1, 1, 1), mass=1.0), joint=rm.Prismatic("x"), torque=lambda t, q, qdot: [30.0 + 30.0 * qdot[0] ** 2])
+    options = {"integrator": integrator, "backend": "interpret"}
+    assert rm.linearize(scene, dt=0.005, **options).B[1, 0] > 0.005
+    with pytest.raises(rm.SimulationError, match=r"redmax\.linearize: Newton's method stopped at .*Take a shorter step: dt=0\.05"):
+        rm.linearize(scene, dt=0.1, **options)

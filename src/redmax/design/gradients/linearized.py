@@ -23,7 +23,8 @@ from redmax.design.gradients.reversible import going_on, inputs_of, reversible
 from redmax.dynamics.choose import FRICTION
 from redmax.dynamics.common.parameter_slopes import by_name
 from redmax.errors import SceneError, SimulationError
-from redmax.integrators.bdf import PAST
+from redmax.integrators.bdf import MARKS, PAST
+from redmax.integrators.bdf_samples import Failure
 from redmax.joints.group_rates import pulled, pushed_weights, speeds_of
 from redmax.model.model import Model
 from redmax.model.scene import Scene
@@ -182,6 +183,8 @@ class Step:
         outputs = [np.full((1, worlds, len(sizes[name.removeprefix("tangent of ")])), np.nan) for name in self.runner.outputs]
         self.runner.run(arrays, outputs, worlds, 1, 1)
         found = {name: o[0] for name, o in zip(self.runner.outputs, outputs, strict=True)}
+        if "marks" in found:
+            self.check_solved(found["marks"])
         for name in ("q", "qdot"):
             if not np.isfinite(found[name]).all():
                 raise SimulationError(
@@ -191,3 +194,10 @@ class Step:
                 where = f"at t = {self.sim.t:.6g} s: a force has a corner there, a length of zero, or a joint is singular"
                 raise SimulationError(f"redmax.linearize: the step has no derivative {where}. Take a state beside it.")
         return found
+
+    def check_solved(self, marks: np.ndarray) -> None:
+        """Raise where Newton's method found no solution: what it stopped at is no step. marks: (worlds, marks)"""
+        for mark in marks:
+            kind, t, residual = (float(mark[MARKS.index(name)]) for name in ("failed", "t_failed", "size"))
+            if kind:
+                raise SimulationError(f"redmax.linearize: {Failure(kind, t, residual)} Take a shorter step: dt={self.sim.dt / 2:g}.")
