@@ -117,6 +117,21 @@ def test_boxes_slide_and_lie_on_each_other():
     assert differs(stack(), 0.03, 0.005, "implicit") < 1e-7
 
 
+def test_convex_friction():
+    """Where what slides is lifted off, which is another projection."""
+    assert differs(ball(qdot=SPINNING), 0.05, 0.005, "euler", friction="convex") < 1e-8
+
+
+def test_bodies_that_touch_and_are_tied_by_a_spring():
+    scene = ball()
+    first = scene.add_body(rm.Sphere(0.05, mass=0.3), joint=rm.Translational(), at=(0.148, 0.01, 0.1), contact=0.5, name="first")
+    second = scene.add_body(rm.Sphere(0.05, mass=0.3), joint=rm.Translational(), at=(0.3, 0.0, 0.049), contact=0.5, name="second")
+    scene.add_force(rm.SpringDamper(first.point(0, 0, 0), second.point(0, 0, 0), stiffness=100.0, rest=0.1, damping=1.0))
+    assert differs(scene, 0.05, 0.005, "euler") < 1e-7
+    with pytest.raises(rm.SceneError, match="contact beside forces between bodies in implicit steps. Take integrator 'euler'"):
+        rm.gradient(scene, cost, 0.1, integrator="implicit")
+
+
 def test_what_gives_way_like_a_spring():
     foam = rm.ContactMaterial(friction=0.5, compliance=1e-3, damping=0.05)
     assert differs(ball(contact=foam, qdot=SPINNING), 0.05, 0.005, "euler") < 1e-8
@@ -214,6 +229,15 @@ class TestWhereThereIsNone:
         with pytest.raises(rm.RedmaxError, match=r"from t = 0 s to 0\.01 s has no derivative: 'ground' and 'ball' are at the edge"):
             g()
         assert g.value() == pytest.approx(0.0)
+
+    def test_at_the_edge_of_sticking(self):
+        """On a slope of just the angle of friction, from rest."""
+        scene, slope = rm.Scene(), rm.pose(rm.rotation_about("y", 0.3), (0, 0, 0))
+        scene.add_obstacle(rm.Plane(), at=slope, contact=np.tan(0.3), name="slope")
+        at = (slope @ [0.0, 0.0, 0.1, 1.0])[:3]
+        scene.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.Translational(), at=at, contact=np.tan(0.3), name="ball")
+        with pytest.raises(rm.RedmaxError, match="'slope' and 'ball' are at the edge between sticking and sliding"):
+            rm.gradient(scene, cost, 0.02, 0.01, by=["qdot"], integrator="implicit")()
 
     @pytest.mark.parametrize(
         ("given", "match"),
