@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
+import numpy as np
+
 from redmax.components.checks import flag, number
 from redmax.errors import SceneError
 
@@ -27,7 +29,7 @@ class ContactMaterial:
     friction: mu of Coulomb's law; restitution: 0 to 1, how much of an approach comes back (Moreau's law)
     compliance (m/N): how far it gives way; 0: as little as a step can tell, some micrometres at rest for bodies of a kilogram
     damping (s): how long it takes to come back from there, with compliance
-    stiff: without compliance, a tenth of what it else gives way, at the price of more iterations
+    stiff: without compliance, a tenth of what it else gives way, at the price of more iterations; not beside a compliance
     torsional, rolling (m): the moment about the normal, and about axes along the surface, is at most so much times the normal force
     """
 
@@ -49,6 +51,11 @@ class ContactMaterial:
         if self.damping and not self.compliance:
             said = f"ContactMaterial: damping is {self.damping:g} s and compliance 0: what does not give way needs none. Give both."
             raise SceneError(said, owner="ContactMaterial", argument="damping")
+        if self.stiff and self.compliance:
+            said = (
+                f"ContactMaterial: compliance is {self.compliance:g} m/N, which says how far it gives way: stiff=True has no part in that"
+            )
+            raise SceneError(f"{said}. Leave out one of them.", owner="ContactMaterial", argument="stiff")
 
     def numbers(self) -> list[float]:
         """As the kernels have them, in the order of NUMBERS."""
@@ -72,7 +79,7 @@ def as_material(owner: str, given: Any) -> ContactMaterial:
         return given
     if given is True:
         return ContactMaterial()
-    if isinstance(given, int | float) and not isinstance(given, bool):
+    if isinstance(given, int | float | np.number | np.ndarray) and not isinstance(given, bool) and np.ndim(given) == 0:
         return ContactMaterial(friction=number(owner, "friction", given, FROM_ZERO, least=0))
     raise SceneError(
         f"{owner}: contact is {given!r}, expected True, a friction such as 0.6, or redmax.ContactMaterial(...).",

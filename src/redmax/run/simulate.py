@@ -153,6 +153,10 @@ def simulate(
         raise Interrupted(run) from None
     for sentence in left:
         warn(sentence)
+    if run.contact_count is not None and not sim.method.adaptive:
+        from redmax.run.contact.sunk import warn_of_sinking
+
+        warn_of_sinking(run)
     if loop.exits:
         warn_of_domains(loop.exits)
     if run.failures:
