@@ -122,6 +122,28 @@ def test_matrices_are_configurations_as_they_are() -> None:
         scene.add_body(rm.Sphere(0.1), joint=rm.Free("pose"), q=2 * E)
 
 
+@pytest.mark.parametrize("name", [n for n in JOINTS if n.startswith(("ball", "free"))])
+@pytest.mark.parametrize("backend", ["llvm", "interpret"])
+def test_dynamics_of_what_is_off_its_group_say_by_how_much(name: str, backend: str) -> None:
+    """Forward and inverse, of one state and of many; what is off by roundings, or by what is let pass, is not."""
+    scene = rm.Scene()
+    body = scene.add_body(rm.Cuboid((0.1, 0.2, 0.3), mass=1.0), joint=JOINTS[name], com=(0.1, 0, 0), name="body")
+    scene.add_body(rm.Sphere(0.1), joint=rm.CompositeJoint(rm.Revolute("y"), rm.Spherical("quaternion")), parent=body, name="tip")
+    d = rm.Dynamics(scene, backend)
+    m, zero = d.model, np.zeros(d.model.nv)
+    q = m.moved(m.q0, 0.3 * np.arange(1, m.nv + 1) / m.nv)
+    first, tip = np.zeros(m.nq), np.zeros(m.nq)
+    first[:4], tip[m.q_slice("tip").start + 1] = 1.0, 1.0  # numbers of rotations
+    for e, joint in ((first, "body"), (tip, "tip")):
+        d.forward(q + 1e-7 * e, zero, zero, t=0.0)
+        for off in (q + 1e-3 * e, np.stack([q, q + 1e-3 * e])):
+            for function in (d.forward, d.inverse, d.hybrid):
+                with pytest.raises(rm.SceneError, match=rf"q of joint '{joint}' must be .*, to 1e-06\. Got .* which is off by 0\.00"):
+                    function(off, zero, zero)
+    with pytest.raises(rm.SceneError, match=r"q of joint 'tip'.* off by 1\."):
+        d.forward(np.where(np.arange(m.nq) >= m.q_slice("tip").start, 0.0, q), zero, zero, t=0.0)
+
+
 def test_configurations_off_the_group_say_by_how_much() -> None:
     ball = rm.Cuboid((0.1, 0.2, 0.3), mass=1.0)
     with pytest.raises(rm.SceneError, match=r"of length 1.*off by 0\.005.* joint\.coordinates\(quaternion\) makes one"):

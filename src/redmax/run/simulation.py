@@ -44,7 +44,7 @@ from redmax.run.failures import BlowUp, BrokenOff, Cause
 from redmax.run.left_behind import Failure, Portion, leave_behind, without_failed
 from redmax.run.options import MOST_STEPS, Asked, RunOptions
 from redmax.run.portion import Start, fill_portion
-from redmax.run.start import FEWER, advancing, as_state, assembled, check_configurations, checked_state, first_state
+from redmax.run.start import FEWER, advancing, as_coordinates, as_state, assembled, checked_state, first_state
 from redmax.trace.blame import blamed
 
 Controller = Callable[[float, np.ndarray, np.ndarray], Any]
@@ -149,8 +149,7 @@ class Simulation(Asked, TouchingNow):
 
     def begin_at(self, state: State) -> None:
         """Go to a state as it is."""
-        coordinates = as_state(state.q, self.model.nq, "q", self.dtype)
-        check_configurations(self.model, coordinates)
+        coordinates = as_coordinates(self.model, state.q, self.dtype)
         q = self.model.configurations.join(coordinates, self.model.configurations.numbered(state.chart))
         qdot = as_state(state.qdot, self.model.nv, "qdot", self.dtype)
         try:

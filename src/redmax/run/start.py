@@ -13,11 +13,11 @@ from redmax.backends.base import Runner, make_plan, make_runner
 from redmax.backends.rounded import Rounded
 from redmax.dynamics.choose import System, matrix_free_solver, system
 from redmax.dynamics.common.joint_laws import motion_rates
-from redmax.errors import Phrase, SceneError
+from redmax.dynamics.common.on_group import check_configurations
+from redmax.errors import SceneError
 from redmax.integrators.absolute.frame import FRAMES, OWN, kind_of
 from redmax.memory import check_room
 from redmax.model.frames import with_moving
-from redmax.model.links import check_on_group
 from redmax.model.model import Model
 from redmax.model.state import State
 from redmax.program.program import Program
@@ -141,12 +141,12 @@ def as_state(value: Any, n: int, name: str, dtype: str) -> np.ndarray:
     return array
 
 
-def check_configurations(model: Model, q: np.ndarray) -> None:
-    """Raise unless coordinates (..., nq) are on the groups that joints have."""
-    for link in model.links:
-        if link.joint.nq != link.joint.dof:
-            own = q[..., model.q_slice(link.joint_name)].astype(float)
-            check_on_group(link.joint, own, Phrase(f"q of joint {link.joint_name!r}", "q"), "State")
+def as_coordinates(model: Model, value: Any, dtype: str) -> np.ndarray:
+    """(..., nq) of a state, on the groups that joints have."""
+    found = as_state(value, model.nq, "q", dtype)
+    if model.nq != model.nv:
+        check_configurations(model, found, "State")
+    return found
 
 
 def assembled(sim: Simulation, given: bool) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from redmax.arguments import as_numbers
+from redmax.dynamics.common.on_group import check_configurations
 from redmax.errors import SceneError, SimulationError
 from redmax.memory import check_room
 from redmax.model.model import Model
@@ -61,6 +62,9 @@ def beside_columns(t: Any) -> np.ndarray:
 def explain(model: Model, program: Program, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> None:
     """Say what is not finite: an input, or a result."""
     check_inputs(model, program, inputs)
+    if "q" in program.inputs:
+        given = inputs[program.inputs.index("q")]
+        check_configurations(model, model.configurations.split(given)[0], program.name)
     for label, array in zip(program.outputs, outputs, strict=True):
         bad = np.argwhere(~np.isfinite(array[0]))
         if len(bad):
