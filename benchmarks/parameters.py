@@ -6,6 +6,7 @@ Parameters are read from the memory of each world where constants are read once 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -27,13 +28,14 @@ def measure(effort: Effort) -> Iterator[Row]:
     yield against("humanoid", CASES["humanoid"](), ("mass", "at.z"), "masses, lengths", effort)
 
 
-def springy_chain() -> rm.Scene:
-    """As RC20, of links of 1.3 kg and 0.9 m, with springs in the hinges: no number of these is 1."""
+def springy_chain(**hinge: float) -> rm.Scene:
+    """As RC20, of links of 1.3 kg and 0.9 m, with springs in the hinges: no number of these is 1. hinge: more of each hinge."""
     scene = rm.Scene(gravity=DOWN_Y)
     parent = None
     for i in range(LINKS):
         shape, at = rm.Cuboid((0.9, 0.1, 0.1), mass=1.3), (0.9, 0, 0) if i else None
-        parent = scene.add_body(shape, joint=rm.Revolute("zy"[i % 2]), parent=parent, at=at, com=(0.45, 0, 0), stiffness=3.0, rest=0.1)
+        joint: dict[str, Any] = {"joint": rm.Revolute("zy"[i % 2]), "parent": parent, "at": at, "stiffness": 3.0, "rest": 0.1} | hinge
+        parent = scene.add_body(shape, com=(0.45, 0, 0), **joint)
     return scene
 
 
