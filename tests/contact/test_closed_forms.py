@@ -79,6 +79,17 @@ def test_a_fast_ball_does_not_pass_a_thin_plate(radius, speed):
         assert x[-1] > 0.995 - 3 * radius  # it is not thrown back
 
 
+@pytest.mark.parametrize("turn", [0.2, 0.5])
+def test_the_end_of_an_arm_does_not_pass_a_thin_plate_that_turns_by_half_a_radian_in_a_step(turn):
+    for begin in np.linspace(-1.4, -0.3, 12):
+        scene = rm.Scene(gravity=(0, 0, 0))
+        scene.add_obstacle(rm.Cuboid((0.5, 0.01, 0.5)), at=(0.75, 0, 0), name="plate")
+        along = rm.pose(rm.rotation_about("y", np.pi / 2), (0.5, 0, 0))
+        joint, fast = rm.Revolute("z"), turn / DT
+        scene.add_body(rm.Capsule(0.02, 0.9, mass=1.0), joint=joint, body=along, q=begin, qdot=fast, contact=True, name="arm")
+        assert ran(scene, 10 * DT).q[:, 0].max() < 0.0
+
+
 @pytest.mark.parametrize("fast", [1e3, 1e5])
 def test_a_ball_does_not_pass_the_ground_at_any_speed(fast):
     run = ran(on_ground(rm.Sphere(0.01, mass=0.1), 10.0, (0, 0, -fast)), 0.1)
