@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from redmax.dynamics.choose import couples
 from redmax.dynamics.contact.detect import FEATURES
 from redmax.dynamics.contact.pair_laws import detected_pairs
 from redmax.errors import RedmaxError
@@ -31,8 +30,6 @@ def refused(sim: Simulation) -> str:
         return f"contact between {a.owner!r} ({a.kind}) and {b.owner!r} ({b.kind}), asked for from Python. Take other shapes"
     if o.friction == "staggered" or o.friction_sides:
         return "friction in turns or of cones with sides. Take friction='exact' or 'convex'"
-    if o.integrator == "implicit" and couples(model):
-        return "contact beside forces between bodies in implicit steps. Take integrator 'euler'"
     return ""
 
 

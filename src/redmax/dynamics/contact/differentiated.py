@@ -16,6 +16,7 @@ from typing import Any
 
 from redmax.dynamics.choose import System
 from redmax.dynamics.contact.at_once import at_once
+from redmax.dynamics.contact.couplings import K
 from redmax.dynamics.contact.fields import COUNTS, HELD, LIMITS, TABLE
 from redmax.dynamics.contact.found import found_points
 from redmax.dynamics.contact.moments import contacts_told
@@ -75,7 +76,7 @@ class OnTheWayBack(ContactSystem):
 
 @dataclass(frozen=True, eq=False)
 class DifferentiatedContact(ContactSystem):
-    """Contact alone, without constraints, moments, and forces that couple bodies in implicit steps."""
+    """Contact alone, without constraints and moments."""
 
     @property
     def nv(self) -> int:
@@ -108,13 +109,20 @@ class DifferentiatedContact(ContactSystem):
         matrix, pivots = Data("dr/dx of contact", n, n), Data("pivots of dr/dx of contact", n)
         return Data(RESIDUAL, n), slopes, Data("contact in coordinates", 6, n), matrix, pivots
 
+    @property
+    def springs(self) -> tuple[Any, ...]:
+        """Where what forces add between trees lies, as metric.py takes it."""
+        one, two, forth, _ = self.couplings.tables
+        starts, sizes = ([tree[k] for tree in self.trees] or [0] for k in (0, 1))
+        return one or [0], two or [0], forth or [0], starts, sizes, self.widths or [4], len(one)
+
     def stages(self) -> tuple[ProgramStage, ...]:
         """From accelerations without contact to those with it."""
         return KEEP_ALONE, *self.copied(self.before, False), Found(self.forwards()), Derived(self.backwards())
 
     def forwards(self) -> tuple[ProgramStage, ...]:
         """A step as it runs, and its end to rounding."""
-        solve = self.left(), self.solved(), *at_once(self), self.converged(), self.applied()
+        solve = *self.couplings.filled(), self.left(), self.solved(), *at_once(self), self.converged(), self.applied()
         kept = self.call(keep_solution, ("x",), lambda at: (at.world(COUNTS), self.solution, self.nv))
         return (
             NO_DOUBT,
@@ -134,12 +142,12 @@ class DifferentiatedContact(ContactSystem):
         """What the step depends on, at the solution that was found."""
         back = OnTheWayBack(self.model, self.implicit, self.exact)
         data, (g, _, _, A, order) = back.data, self.newton
-        names = data["contacts"], data["M"], data["E"], data["s"]
+        names = data["contacts"], data["M"], data["E"], data[K], data["s"]
 
         def balance(x: Data) -> Call:
-            C, M, E, s = names
-            own = M, E, s, x, data["V"], data["w"], g
-            rows = lambda at: [(C, at.world(COUNTS), at.world(LIMITS), *own, self.first, self.parent, self.n)]  # noqa: E731
+            C, *rest = names
+            own = *rest, x, data["V"], data["w"], g
+            rows = lambda at: [(C, at.world(COUNTS), at.world(LIMITS), *own, self.first, self.parent, self.n, *self.springs)]  # noqa: E731
             return Call(out_of_balance, rows, (C, *own))
 
         held = self.slopes(data), Call(factor_pivoted, lambda at: [(A, order, self.nv, 0, self.nv)], (A, order))
@@ -155,6 +163,7 @@ class DifferentiatedContact(ContactSystem):
             *found_points(back),
             *given_laws(back),
             self.made_of(back),
+            *back.couplings.filled(),
             balance(self.solution),
             Held((*held, solve), (RESIDUAL,)),
             stepped,
@@ -202,24 +211,24 @@ class DifferentiatedContact(ContactSystem):
     def slopes(self, data: dict[str, Data]) -> Call:
         """dr/dx."""
         _, D, Q, A, _ = self.newton
-        names = [data[n] for n in ("M", "I", "E", "s", "G")]
+        names = [data[n] for n in ("M", "I", "E", K, "s", "G")]
         tables = [data[n] for n in ("up", "begin", "of")]
 
         def rows(at: Addresses) -> list[tuple[Any, ...]]:
             given = data["contacts"], at.world(COUNTS), at.world(LIMITS), *names, D, Q, A, *tables
-            return [(*given, self.first, self.parent, self.n, self.nv)]
+            return [(*given, self.first, self.parent, self.n, self.nv, *self.springs)]
 
         return Call(slopes_of_balance, rows, (data["contacts"], *names, D, Q, A, *tables))
 
     def converged(self) -> Call:
         """x to rounding."""
         data, (g, D, Q, A, order) = self.data, self.newton
-        names = [data[n] for n in ("M", "I", "E", "s", "x", "V", "w")]
+        names = [data[n] for n in ("M", "I", "E", K, "s", "x", "V", "w")]
         tables = [data[n] for n in ("up", "begin", "of")]
 
         def rows(at: Addresses) -> list[tuple[Any, ...]]:
             given = data["contacts"], at.world(COUNTS), at.world(LIMITS), *names, g, data["G"], D, Q, A, order, self.begun, *tables
-            return [(*given, at.world("h"), at.world(DOUBT), self.first, self.parent, self.n, self.nv)]
+            return [(*given, at.world("h"), at.world(DOUBT), self.first, self.parent, self.n, self.nv, *self.springs)]
 
         return Call(converge, rows, (data["contacts"], *names, g, data["G"], D, Q, A, order, self.begun, *tables))
 

@@ -25,9 +25,10 @@ DOUBTS = 3  # numbers: which, the key of the contact, its state
 
 @routine
 def converge(
-    C: Matrix, counts: Vector, limits: Vector, M: Matrix, B: Matrix, E: Matrix, s: Matrix, x: Vector, V: Matrix, w: Matrix, g: Vector,
-    G: Matrix, D: Vector, Q: Matrix, A: Matrix, order: Vector, begun: Vector, up: Vector, begin: Vector, of: Vector, h: Vector,
-    doubt: Vector, first: Wholes, parent: Wholes, bodies: Whole, n: Whole,
+    C: Matrix, counts: Vector, limits: Vector, M: Matrix, B: Matrix, E: Matrix, K: Vector, s: Matrix, x: Vector, V: Matrix, w: Matrix,
+    g: Vector, G: Matrix, D: Vector, Q: Matrix, A: Matrix, order: Vector, begun: Vector, up: Vector, begin: Vector, of: Vector, h: Vector,
+    doubt: Vector, first: Wholes, parent: Wholes, bodies: Whole, n: Whole, one: Wholes, two: Wholes, forth: Wholes, start: Wholes,
+    span: Wholes, width: Wholes, pairs: Whole,
 ) -> None:  # fmt: skip
     """x, and with it u and F of all contacts; what is in doubt there. Where it leads away from what the solver found, that stays."""
     turns, going, speed, size = 0.0, 1.0, 0.0, 0.0
@@ -38,8 +39,13 @@ def converge(
             speed = max(speed, abs(C[c, FREE + k]))
             speed = max(speed, abs(C[c, BEFORE + k]))
     while going > 0.0:
-        out_of_balance(C, counts, limits, M, E, s, x, V, w, g, first, parent, bodies)
-        slopes_of_balance(C, counts, limits, M, B, E, s, G, D, Q, A, up, begin, of, first, parent, bodies, n)
+        out_of_balance(
+            C, counts, limits, M, E, K, s, x, V, w, g, first, parent, bodies, one, two, forth, start, span, width, pairs
+        )  # fmt: skip
+        slopes_of_balance(
+            C, counts, limits, M, B, E, K, s, G, D, Q, A, up, begin, of, first, parent, bodies, n, one, two, forth, start, span, width,
+            pairs,
+        )  # fmt: skip
         factor_pivoted(A, order, n, 0, n)
         solve_pivoted(A, order, g, n)
         change = 0.0
@@ -55,7 +61,9 @@ def converge(
         doubt[0] = where(abs(x[k] - begun[k]) <= NEAR * size, doubt[0], UNSOLVED)
     for k in range(n):
         x[k] = where(doubt[0] > 0.5, begun[k], x[k])
-    out_of_balance(C, counts, limits, M, E, s, x, V, w, g, first, parent, bodies)
+    out_of_balance(
+        C, counts, limits, M, E, K, s, x, V, w, g, first, parent, bodies, one, two, forth, start, span, width, pairs
+    )  # fmt: skip
     for c in range(whole(counts[0])):
         if doubt[0] < 0.5:
             note_doubt(C[c], limits, h, doubt)

@@ -33,6 +33,7 @@ from redmax.solvers.contact.columns import (
     U,
     Y,
 )
+from redmax.solvers.contact.metric import add_springs, metric, spring_forces
 from redmax.solvers.contact.terms import moved
 
 
@@ -106,8 +107,9 @@ def press_at(C: Matrix, counts: Vector, limits: Vector, V: Matrix, world: Whole)
 
 @routine
 def out_of_balance(
-    C: Matrix, counts: Vector, limits: Vector, M: Matrix, E: Matrix, s: Matrix, x: Vector, V: Matrix, w: Matrix, g: Vector, first: Wholes,
-    parent: Wholes, bodies: Whole,
+    C: Matrix, counts: Vector, limits: Vector, M: Matrix, E: Matrix, K: Vector, s: Matrix, x: Vector, V: Matrix, w: Matrix, g: Vector,
+    first: Wholes, parent: Wholes, bodies: Whole, one: Wholes, two: Wholes, forth: Wholes, start: Wholes, size: Wholes, width: Wholes,
+    pairs: Whole,
 ) -> None:  # fmt: skip
     """g = r(x), and with it u and F of all contacts."""
     carry(s, x, V, first, parent, bodies)
@@ -134,36 +136,8 @@ def out_of_balance(
         for k in range(first[b], first[b + 1]):
             for c in range(first[b], first[b + 1]):
                 g[k] += E[k, c - first[b]] * x[c]
-
-
-@routine
-def metric(
-    M: Matrix, B: Matrix, E: Matrix, s: Matrix, G: Matrix, A: Matrix, first: Wholes, parent: Wholes, bodies: Whole, n: Whole
-) -> None:
-    """A = H: s_l' I_k s_k of composite bodies, with the blocks of joints."""
-    for k in range(n):
-        A[k, 0:n] = 0.0
-    for b in range(bodies):
-        for i in range(6):
-            B[6 * b + i, 0:8] = M[6 * b + i, 0:8]
-    for b in reversed(range(bodies)):
-        if parent[b] >= 0:
-            for i in range(6):
-                B[6 * parent[b] + i, 0:8] += B[6 * b + i, 0:8]
-        for k in range(first[b], first[b + 1]):
-            G[k, 0:8] = s[k, 0] * B[6 * b, 0:8]
-            for i in range(1, 6):
-                G[k, 0:8] += s[k, i] * B[6 * b + i, 0:8]
-        b_up = b
-        while b_up >= 0:
-            for k in range(first[b], first[b + 1]):
-                for c in range(first[b_up], first[b_up + 1]):
-                    A[k, c] = dot(s[c, 0:6], G[k, 0:6])
-                    A[c, k] = A[k, c]
-            b_up = parent[b_up]
-        for k in range(first[b], first[b + 1]):
-            for c in range(first[b], first[b + 1]):
-                A[k, c] += E[k, c - first[b]]
+    for k in range(pairs):
+        spring_forces(K[forth[k] :], g, x, start[one[k]], start[two[k]], size[one[k]], size[two[k]], width[two[k]])
 
 
 @routine
@@ -180,11 +154,14 @@ def along_coordinates(J: Vector, s: Matrix, body: Whole, up: Vector, begin: Vect
 
 @routine
 def slopes_of_balance(
-    C: Matrix, counts: Vector, limits: Vector, M: Matrix, B: Matrix, E: Matrix, s: Matrix, G: Matrix, D: Vector, Q: Matrix, A: Matrix,
-    up: Vector, begin: Vector, of: Vector, first: Wholes, parent: Wholes, bodies: Whole, n: Whole,
+    C: Matrix, counts: Vector, limits: Vector, M: Matrix, B: Matrix, E: Matrix, K: Vector, s: Matrix, G: Matrix, D: Vector, Q: Matrix,
+    A: Matrix, up: Vector, begin: Vector, of: Vector, first: Wholes, parent: Wholes, bodies: Whole, n: Whole, one: Wholes, two: Wholes,
+    forth: Wholes, start: Wholes, size: Wholes, width: Wholes, pairs: Whole,
 ) -> None:  # fmt: skip
     """A = dr/dx = H + J' r D J, of contacts that are not open. Q: room for J of one, and for r D J."""
     metric(M, B, E, s, G, A, first, parent, bodies, n)
+    for k in range(pairs):
+        add_springs(K[forth[k] :], A, start[one[k]], start[two[k]], size[one[k]], size[two[k]], width[two[k]])
     for c in range(whole(counts[0])):
         row = C[c]
         if row[STATE] > 0.5:
