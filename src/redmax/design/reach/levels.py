@@ -11,7 +11,7 @@ from redmax.design.reach.least_squares import At
 from redmax.design.reach.problem import FINER, Level, Problem
 from redmax.design.reach.sliding import left_over, slid
 
-STILL, AT_REST = 1e-8, 1e-6  # of |J| |e|: gradients that are none, and such that nothing more is to be gained
+STILL, SLOW, AT_REST = 1e-8, 1e-7, 1e-6  # of |J| |e|: gradients that are none, that are worth some steps, and that end it
 CLOSED_ENOUGH = 1e-9  # gaps of closures, relative to the mechanism's size
 
 
@@ -61,10 +61,12 @@ def reached(problem: Problem, x: np.ndarray) -> Ends:
             before.append((level.eased(), missed))
         unmet &= at.enough
         x = level.restored(x, at.x) if level.equations and k else at.x
-        slow = np.flatnonzero(~at.enough & (problem.slope(at, pressed, number) > STILL))
-        if k and len(slow):
+        left = left_over(level, x) if k else np.where(at.enough, 0.0, problem.slope(at, pressed, number))
+        slow = np.flatnonzero(left > SLOW) if k else np.zeros(0, int)  # too slowly, or to a place that costs earlier levels something
+        if len(slow):
             x[slow] = slid(level.of(slow), x[slow])
-        still &= at.enough | ((left_over(level, x) if k else problem.slope(at, pressed, number)) <= AT_REST)
+            left[slow] = left_over(level.of(slow), x[slow])
+        still &= left <= AT_REST
         held = problem.seen(np.arange(worlds), x, np.zeros((worlds, n))).r
     if problem.closures.size:
         closed = replace(Level.begun(problem, -1, held, pressed), bare=True, stiff=np.ones(worlds))
