@@ -117,6 +117,14 @@ def test_an_objective_of_a_run():
     assert np.isclose(by_mass, expected.by["upper.mass"], rtol=1e-12)
 
 
+def test_an_objective_of_a_run_has_no_hessian_and_says_so(capfd):
+    """CasADi prints what its callbacks raise, and raises an error of its own."""
+    f, tau = bridge.objective(run_of_bars()), ca.MX.sym("tau", 3, 10)
+    with pytest.raises(RuntimeError, match="get_jacobian"):
+        ca.hessian(f(tau=tau), tau)
+    assert "no Hessian for CasADi. Give IPOPT" in "".join(capfd.readouterr())
+
+
 def test_wrong_calls_are_said():
     f, (q, qdot, _) = MADE["forward"](), state(1)
     with pytest.raises(rm.SceneError, match=r"q must have shape \(3, 1\) for this model. Got \(2, 1\)."):

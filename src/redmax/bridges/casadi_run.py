@@ -10,6 +10,7 @@ import numpy as np
 from redmax.bridges.casadi_callback import dense, plain
 from redmax.bridges.packages import needed
 from redmax.bridges.whole_run import WholeRun
+from redmax.errors import SceneError
 
 casadi = needed("casadi")
 
@@ -62,10 +63,13 @@ class Ran(casadi.Callback):
         return 0
 
     def has_jacobian(self) -> bool:
-        """Of the value."""
-        return not self.slopes
+        """Of the value; that of slopes says that there is none."""
+        return True
 
     def get_jacobian(self, name: str, inames: Sequence[str], onames: Sequence[str], opts: Any) -> Any:
         """The slopes."""
+        if self.slopes:
+            fix = 'Give IPOPT {"ipopt.hessian_approximation": "limited-memory"}, or take gradient.hessp with SciPy'
+            raise SceneError(f"An objective of a run has a gradient, and no Hessian for CasADi. {fix}.", argument="gradient")
         self.others.append(Ran(self.run, self.names, True, name))
         return self.others[-1]

@@ -143,6 +143,26 @@ def test_optimisers_find_the_least_effort():
     assert np.allclose(best.x, expected, rtol=1e-6)
 
 
+def test_products_with_the_hessian_of_a_run():
+    """Of a quadratic, in closed form, where one step of Newton's method is all; and of a swing, symmetric, and what values say."""
+    N, h, m, weight = 6, 0.1, 2.0, 50.0
+    given: dict[str, Any] = {"running": lambda now: now.tau @ now.tau, "by": ["tau"], "integrator": "euler"}
+    g = rm.gradient(slider(), lambda now: weight * (now.q[0] - 1.0) ** 2, N * h, h, **given)
+    reach = (N - np.arange(N)) * h * h / m
+    H = np.array([g.hessp(g.start, e) for e in np.eye(N)])
+    assert np.allclose(H, 2 * (h * np.eye(N) + weight * np.outer(reach, reach)), rtol=1e-9)
+    best = minimize(g.flat, g.start, jac=True, hessp=g.hessp, method="trust-ncg")
+    assert np.allclose(best.x, -np.linalg.solve(H, g.flat(g.start)[1]), rtol=1e-7)
+    assert not g.hessp(g.start, np.zeros(N)).any()
+    swing = rm.gradient(double(), to_target, 0.1, 0.02, by=["q", "qdot", "lower.mass"], integrator="bdf1")
+    rng = np.random.default_rng(6)
+    x, (u, v) = swing.start + 0.2 * rng.normal(size=9), rng.normal(size=(2, 9))
+    assert u @ swing.hessp(x, v) == pytest.approx(v @ swing.hessp(x, u), rel=1e-8)
+    e = 2e-3
+    values = [swing.flat(x + s * e * v)[0] for s in (-2, -1, 0, 1, 2)]
+    assert v @ swing.hessp(x, v) == pytest.approx(np.array([-1, 16, -30, 16, -1]) @ values / (12 * e * e), rel=1e-5)
+
+
 def double(**options: Any) -> rm.Scene:
     scene, bar = rm.Scene(), rm.Cuboid((0.3, 0.05, 0.05), density=1000)
     upper = scene.add_body(bar, joint=rm.Spherical("quaternion"), com=(0.15, 0, 0), name="upper", qdot=(0.3, 1.0, -0.5))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +13,8 @@ from redmax.errors import SceneError
 from redmax.lie import se3
 from redmax.model.model import Model
 from redmax.model.state import State
+
+FAR = 2.0**-10  # by which gradients are differenced, of the largest number of a vector
 
 
 def in_parts(sizes: Mapping[str, tuple[int, ...]], x: ArrayLike) -> dict[str, np.ndarray]:
@@ -56,3 +58,16 @@ def stepped(value: np.ndarray, part: np.ndarray) -> np.ndarray:
 def slope_by_step(value: np.ndarray, part: np.ndarray, slope: np.ndarray) -> np.ndarray:
     """The slope by a part of a vector: of poses from that along E exp(xi), where the step leads."""
     return np.einsum("...ik,...i->...k", se3.dexp_right(part), slope) if are_poses(value) else slope
+
+
+def hessian_product(
+    sizes: Mapping[str, tuple[int, ...]], slope: Callable[[np.ndarray], np.ndarray], x: ArrayLike, p: ArrayLike
+) -> np.ndarray:
+    """(len(x),): the Hessian at x times p, by differences of order 4 of slopes."""
+    at, along = (np.concatenate([np.ravel(part) for part in in_parts(sizes, vector).values()]) for vector in (x, p))
+    size = float(np.abs(along).max(initial=0.0))
+    if size == 0.0:
+        return np.zeros(along.shape)
+    e = FAR * max(1.0, float(np.abs(at).max(initial=0.0))) / size
+    up, down, far_up, far_down = (slope(at + s * e * along) for s in (1, -1, 2, -2))
+    return (8 * (up - down) - far_up + far_down) / (12 * e)
