@@ -27,13 +27,14 @@ SECONDS = 0.5  # that a portion of fixed steps may take
 class Loop:
     """A run of `count` samples behind the first, with `every` steps between two.
 
-    failure: what broke it off, or ""; exits: sentences, by joint, on where it left what the joint is made for
+    failure: what broke it off, or ""; exits: sentences, by joint, on where it left what the joint is made for; turns: on where it turned
+        by more than half a turn in a step
     """
 
     def __init__(self, sim: Simulation, samples: Samples, count: int, every: int = 1) -> None:
         self.sim, self.samples, self.count, self.every = sim, samples, count, every
         self.portions = Portions(sim, count)
-        self.failure, self.exits = "", self.looked_at(1)
+        self.failure, self.exits, self.turns = "", self.looked_at(1), self.turned_in(1)
 
     @property
     def goes_on(self) -> bool:
@@ -51,7 +52,7 @@ class Loop:
             with computing():
                 self.sim.fill(self.every, *room)
             self.samples.keep(count)
-            self.exits = self.looked_at(count) | self.exits
+            self.exits, self.turns = self.looked_at(count) | self.exits, self.turned_in(count) | self.turns
             if not self.goes_on and float(np.abs(self.sim.qdot).max(initial=0.0)) > HUGE and not self.samples.is_seen(self.count):
                 self.end(Cause("", by_steps=True))  # the states were numbers to the end, but not the energy
         except BlowUp as blown:
@@ -80,6 +81,17 @@ class Loop:
     def looked_at(self, count: int) -> dict[str, str]:
         """Where the last samples leave what joints are made for."""
         return domain_exits(self.sim.model, *self.samples.latest(count)) if self.sim.model.limited else {}
+
+    def turned_in(self, count: int) -> dict[str, str]:
+        """What turned by more than half a turn in a step, in the last samples."""
+        if not any(link.joint.dof >= 3 for link in self.sim.model.links):
+            return {}
+        from redmax.run.half_turns import half_turns, turns_freely
+
+        if not turns_freely(self.sim):
+            return {}
+        q, t = self.samples.latest(count)
+        return half_turns(self.sim, q, self.samples.latest_rates(count), t)
 
 
 class Portions:

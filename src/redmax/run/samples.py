@@ -86,6 +86,10 @@ class Samples:
         held = self.span[1]
         return self.sim.model.configurations.split(self.q[held - count : held])[0], self.times()[held - count :]
 
+    def latest_rates(self, count: int) -> np.ndarray:
+        """qdot of them, (count, worlds, nv)."""
+        return self.qdot[self.span[1] - count : self.span[1]]
+
     def times(self) -> np.ndarray:
         first, held = self.span
         return self.begin + (first + np.arange(held)) * (self.sim.dt * self.every)
