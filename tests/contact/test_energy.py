@@ -3,8 +3,9 @@
 A step with impulses f and velocities u of its contacts afterwards changes kinetic energy by f . u - f' W f / 2 (W = J M^-1 J'), so f . u is
 the most that contacts can add. Without restitution a contact leaves only to undo an overlap, by three tenths of it in a step, so that it
 gives back at most three tenths of F d, force times depth, which is what was lost when bodies sank in; sticking contacts give back what
-their tangential compliance holds. The method has errors of its own: weight does g^2 h^2 / 2 too little work in a step on each kilogram, and
-rotations, which are added up as coordinates, gain energy where bodies spin fast, so that spins are kept small here.
+their tangential compliance holds. `contacts.energy` is what they hold (overlaps.py). Bodies fly on between with their energy, however thin
+they are and however fast they spin; weight does g^2 h^2 / 2 too little work in a step on each kilogram. So the sum does not grow, but by
+roundings, and where points are found inside each other that were not found before.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from redmax.dynamics.contact import stages
 from redmax.dynamics.contact.fields import CONVEX_PROBLEMS
 from redmax.dynamics.contact.rows import RETURNED, T_GAP, T_IMPULSE, T_KEY, T_LEAVING, T_NORMAL, T_SLIP, T_STORED
 from redmax.dynamics.contact.runner import told_of
+from redmax.scenes.stacks import stack
 
 COUNT, STEPS = 6, 400
 WALLS = {"floor": (0, 0, 0), "east": (0, -np.pi / 2, 0.35), "west": (0, np.pi / 2, -0.35), "north": (np.pi / 2, 0, 0.35),
@@ -82,19 +84,72 @@ def test_what_contacts_add_is_what_overlaps_held(mixed, seed):
     assert sum(mixed.energies()) < 0.5 * begin
 
 
+SLENDER = [
+    rm.Cuboid((0.01, 0.01, 0.3), mass=0.2), rm.Cylinder(0.004, 0.18, mass=0.01), rm.Capsule(0.01, 0.2, mass=0.1),
+    rm.Cuboid((0.2, 0.03, 0.005), mass=0.1), rm.Cuboid((0.2, 0.15, 0.005), mass=0.5), rm.Cylinder(0.1, 0.01, mass=0.3),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def slender() -> rm.Simulation:
+    return rm.Simulation(heap(SLENDER, friction=0.5), dt=DT, integrator="implicit")
+
+
+def risen(run: rm.Trajectory) -> float:
+    """How much the energy of bodies and contacts grows, beside what bodies have lost by falling and rubbing."""
+    E = run.energy.total
+    total = E + run.contacts.energy
+    assert E[0] - E.min() > 0.3 * E[0]
+    return (total - np.minimum.accumulate(total)).max() / (E[0] - E.min())
+
+
 @examples(4, 30)
 @given(seed=st.integers(0, 10**6))
 def test_energy_never_grows_beyond_what_overlaps_held(mixed, seed):
     run = ran(mixed.model, STEPS * DT, initial=started(seed, 0.3))
     E = run.energy.total
     held = np.array([(np.maximum(-c.gap, 0) * c.normal_force).sum() for c in run.contacts])
-    risen = E - np.minimum.accumulate(E)
-    assert (risen <= 0.3 * np.maximum.accumulate(held) + 1e-3 * E[0]).all()
-    E = run.energy.total + run.contacts.energy  # with what contacts hold by giving way
+    assert (E - np.minimum.accumulate(E) <= 0.3 * np.maximum.accumulate(held) + 1e-3 * E[0]).all()
     assert run.contacts.energy.max() > 1e-3 * E[0]
-    assert (E - np.minimum.accumulate(E) <= 1e-3 * E[0]).all()
+    assert risen(run) < 1e-4
     held = np.array([c.energy.sum() for c in run.contacts])
     np.testing.assert_allclose(held, run.contacts.energy, atol=1e-15)
+
+
+@examples(4, 30)
+@given(seed=st.integers(0, 10**6), spin=st.sampled_from([0.0, 30.0, 100.0]))
+def test_energy_of_slender_things_never_grows_either(slender, seed, spin):
+    begin = started(seed, 1.0)
+    qdot = np.array(begin.qdot).reshape(COUNT, 6)
+    qdot[:, 3:] = spin * np.random.default_rng(seed).standard_normal((COUNT, 3))
+    run = ran(slender.model, STEPS * DT, initial=rm.State(0.0, begin.q, qdot.ravel()))
+    assert run.contacts.residual[1:].max() < 1e-3
+    assert risen(run) < 1e-3  # of two in a hundred more than 1e-6: a disc of 10 mm that got into another thing by half of that
+
+
+@pytest.mark.parametrize("stiff", [False, True])
+def test_what_a_stack_gives_back_after_it_landed_is_what_contacts_held(stiff):
+    """Bodies rise by tenths of a millimetre behind the impact: 67 mJ of ten kilograms."""
+    run = ran(stack(stiff=stiff), 0.5)
+    E = run.energy.total
+    total = E + run.contacts.energy
+    assert (E - np.minimum.accumulate(E)).max() > 3e-3
+    assert (total - np.minimum.accumulate(total)).max() < 1e-12 * E[0]
+    assert run.contacts.energy[-1] < 0.8 * run.contacts.energy.max()
+
+
+def test_pencils_that_are_dropped_come_to_rest():
+    """Thin and light as they are, with hundreds of radians a second on the way."""
+    for seed in (3, 8, 17):
+        random, scene = np.random.default_rng(seed), rm.Scene()
+        scene.add_ground(contact=0.4)
+        for k in range(8):
+            Q, _ = np.linalg.qr(random.normal(size=(3, 3)))
+            at = rm.pose(Q * np.sign(np.linalg.det(Q)), (*random.uniform(-0.1, 0.1, 2), 0.3 + 0.25 * k))
+            scene.add_body(rm.Cylinder(0.004, 0.18, mass=0.01), joint=rm.Free3D(), at=at, contact=0.4, name=f"pencil {k}")
+        run = ran(scene, 1.5)
+        assert risen(run) < 1e-4
+        assert run.contacts.residual[1:].max() < 1e-3
 
 
 def limbs() -> rm.Scene:
@@ -160,5 +215,5 @@ def test_moreaus_restitution_adds_no_energy(e):
     """Of balls without friction, which do not begin to spin, several of which meet at once."""
     run = ran(heap(BALLS, friction=0.0, restitution=e), STEPS * DT, initial=started(5, 0.0))
     E = run.energy.total
-    assert (E - np.minimum.accumulate(E)).max() < 1e-3 * E[0]
+    assert (E - np.minimum.accumulate(E)).max() < 1e-12 * E[0]
     assert run.contacts.pressing.sum() > 10

@@ -154,7 +154,9 @@ class DifferentiatedContact(ContactSystem):
         solve = Call(solve_pivoted, lambda at: [(A, order, g, self.nv)], (A, order, g))
         stepped = Call(step_back, lambda at: [(self.solution, g, data["x"], self.nv)], (self.solution, g, data["x"]))
         told, many = self.after
-        remembered = Call(remember, lambda at: [(data["contacts"], at.world(COUNTS), told, many)], (data["contacts"], told, many))
+        rows, raw = data["contacts"], data["raw"]
+        given = lambda at: [(rows, raw, at.world(COUNTS), told, many, at.world("h"))]  # noqa: E731
+        remembered = Call(remember, given, (rows, raw, told, many))
         clear = Call(empty, lambda at: [(told, self.capacity, TOLD)], (told,))
         met = (
             *self.emptied(back),

@@ -144,6 +144,7 @@ def moment_rows(system: ContactSystem) -> Sequence[Call]:
 
 def contacts_told(system: ContactSystem) -> Sequence[Call]:
     """Behind the solver: what contacts exerted, for the next step, and their moments."""
-    forces = system.call(remember, ("contacts",), lambda at: (at.world(COUNTS), (at.world(TABLE), TOLD), at.world(HELD)))
+    before = lambda at: (at.world(COUNTS), (at.world(TABLE), TOLD), at.world(HELD), at.world("h"))  # noqa: E731
+    forces = system.call(remember, ("contacts", "raw"), before)
     told = lambda at: (at.world(COUNTS), (at.world(MOMENTS), XYZ))  # noqa: E731
     return forces, *((system.call(remember_moments, ("contacts",), told),) if system.model.turning else ())

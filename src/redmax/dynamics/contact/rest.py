@@ -16,6 +16,7 @@ import numpy as np
 from redmax.dynamics.common.row_terms import place_body
 from redmax.dynamics.contact.detect import FINDERS
 from redmax.dynamics.contact.fields import AWAKE, COUNTS, HELD, LIMITS, PRESSED, RESTS, TABLE
+from redmax.dynamics.contact.overlaps import RETURNED, held_by, spring
 from redmax.dynamics.contact.pair_laws import given_laws
 from redmax.dynamics.contact.pressed import keep_pressed, press, release
 from redmax.dynamics.contact.rows import (
@@ -31,7 +32,6 @@ from redmax.dynamics.contact.rows import (
     R_NORMAL,
     R_POINT,
     R_SOFTNESS,
-    RETURNED,
     SETTLED,
     T_AGE,
     T_GAP,
@@ -152,14 +152,15 @@ def look_at(
 
 
 @routine
-def tell(p: Vector, told: Vector) -> None:
+def tell(p: Vector, told: Vector, h: Vector) -> None:
     """Of a contact that rests. What its impulse leaves of motion is taken off the one that the next step tries: else it would add up."""
     u = p[R_U] * p[R_NORMAL] + p[R_U + 1] * p[R_NORMAL + 1] + p[R_U + 2] * p[R_NORMAL + 2]
-    square = 0.0
+    square, pressed = 0.0, 0.0
     for k in range(3):
         changed = p[R_U + k] - told[T_SLIP + k] - told[T_LEAVING] * told[T_NORMAL + k]
         told[T_IMPULSE + k] -= SETTLING * p[R_MASS] * (changed + RETURNING * p[R_U + k])
         square += told[T_IMPULSE + k] * told[T_IMPULSE + k]
+        pressed += told[T_IMPULSE + k] * p[R_NORMAL + k]
     for k in range(3):
         told[T_SLIP + k] = p[R_U + k] - u * p[R_NORMAL + k]
         told[T_NORMAL + k] = p[R_NORMAL + k]
@@ -167,7 +168,8 @@ def tell(p: Vector, told: Vector) -> None:
     told[T_GAP] = p[R_GAP]
     told[T_AGE] += 1.0
     told[T_LEAVING] = u
-    told[T_STORED] = 0.5 * square / p[R_STIFF]
+    holds = spring(p[R_STIFF], where(p[R_COMPLIANCE] > 0.0, 1.0, 0.0), h[0] + p[R_DAMPING], h[0])
+    told[T_STORED] = held_by(told[T_STORED], pressed * u, holds, p[R_GAP], u, h[0], square - pressed * pressed, p[R_STIFF])
 
 
 @routine
@@ -199,7 +201,7 @@ def try_rest(
         for c in range(points):
             p = raw[c]
             if of[whole(p[R_A])] > -0.5 or of[whole(p[R_B])] > -0.5:
-                tell(p, old[whole(n)])
+                tell(p, old[whole(n)], h)
                 n += 1.0
         counts[0] = n
         counts[1] = between

@@ -1,14 +1,14 @@
 """From points where shapes meet to rows of the solver: axes, J of both bodies, what is asked for, and the impulse of the step before.
 
-    gap > 0:  u_n >= -gap / h                         no more than closes it in this step
-    gap < 0:  u_n >= -beta gap / h - R f              what is overlapped comes back by parts; R = alpha / m of the local mass m, unless the
-                                                  materials have compliance c and damping tau: R = c / (h (h + tau)), gap / (h + tau);
-                                                  no faster than what holds the load, and slowly: impacts are not given back. What is new
-                                                  of a pair that pressed holds a share of that: else pairs sink in that change their points.
-                                                  What is fast gives way less, by some hundredths of the smallest shape in a step, so that
-                                                  nothing goes through what it strikes
-    impact:   J x + (1 + e) u0 in place of u          (Moreau 1988), of an approach faster than weight makes in two steps: the impact is of
-                                                  what moved before the step, and forces of the step act beside it
+gap > 0:  u_n >= -gap / h                         no more than closes it in this step
+gap < 0:  u_n >= -beta gap / h - R f              what is overlapped comes back by parts; R = alpha / m of the local mass m, unless the
+                                              materials have compliance c and damping tau: R = c / (h (h + tau)), gap / (h + tau);
+                                              no faster than what holds the load, and slowly: impacts are not given back. What is new
+                                              of a pair that pressed holds a share of that: else pairs sink in that change their points.
+                                              What is fast gives way less, by some hundredths of the smallest shape in a step, so that
+                                              nothing goes through what it strikes
+impact:   J x + (1 + e) u0 in place of u          (Moreau 1988), of an approach faster than weight makes in two steps: the impact is of
+                                              what moved before the step, and forces of the step act beside it
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 
 from redmax.dynamics.contact import detect as raw_columns
 from redmax.dynamics.contact.detect import FEATURES, RAW
+from redmax.dynamics.contact.overlaps import RETURNED, held_by, spring
 from redmax.math import sqrt, where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector, Whole, whole
@@ -50,9 +51,8 @@ from redmax.solvers.contact.columns import (
 
 FRESH, STRUCK = 0.1, 1e-5  # what a contact gives way that is new in this step: a part of the usual; and of one that bounces, of 1 / m
 CALM, WOKEN = 5e-12, 5e-9  # of what weight brings in a step: speeds along normals that may begin, and that end, what is tried at rest
-RETURNED = 0.3  # of an overlap, in each step
 # what is told of a contact, and remembered for the next step: key, impulse on b in world axes, slack, age, bodies a and b, point, normal,
-# gap, state, how fast b slides on a (world axes) and leaves it; the energy that it holds by giving way, f R f / 2
+# gap, state, how fast b slides on a (world axes) and leaves it; the energy that it holds (overlaps.py)
 T_KEY, T_IMPULSE, T_SLACK, T_AGE, T_BODIES, T_POINT, T_NORMAL, T_GAP, T_STATE, T_SLIP, T_LEAVING = 0, 1, 4, 5, 6, 8, 11, 14, 15, 16, 19
 T_STORED = 20
 TOLD = 21
@@ -60,6 +60,7 @@ HALF = 0.5 * FEATURES - 0.5  # from the first number of a pair to the middle of 
 SETTLED = 1.5  # steps after which what a contact exerts is no impact
 R_POINT, R_NORMAL, R_GAP, R_KEY, R_A, R_B = 0, 3, 6, 7, 8, 9
 R_FRICTION, R_RESTITUTION, R_EASE_A, R_EASE_B, R_SOFTNESS, R_COMPLIANCE, R_DAMPING = 10, 11, 12, 13, 14, 15, 16
+R_HOLDS, R_HELD = R_SOFTNESS, R_COMPLIANCE  # and in their place, once there is a row: k of `spring`, and the energy of the step before
 assert raw_columns.DAMPING == R_DAMPING
 assert RAW == R_DAMPING + 1
 
@@ -224,12 +225,15 @@ def make_rows(
             soft = where(p[R_COMPLIANCE] > 0.0, 1.0, 0.0)
             period = h[0] + p[R_DAMPING]
             row[STIFF] = where(soft > 0.0, h[0] * period / where(soft > 0.0, p[R_COMPLIANCE], 1.0), row[MASS] / p[R_SOFTNESS])
+            holds = spring(row[STIFF], soft, period, h[0])
             row[AGE] = 0.0
             row[SLACK] = 0.0
             row[STATE] = 0.0
+            held_before = 0.0
             at = place_before(row[KEY], old, olds, at)
             if at < olds[0] - 0.5:
                 take_before(row, old[whole(at)])
+                held_before = old[whole(at), T_STORED]
                 at += 1.0
             if abs(row[KEY] - low - HALF) > HALF + 0.5:
                 low = FEATURES * float(whole(row[KEY] / FEATURES))
@@ -256,12 +260,14 @@ def make_rows(
             row[STILL] = where(row[AGE] > SETTLED, where(row[STATE] < 1.5, where(abs(approach) < still, rested, 0.0), 0.0), 0.0)
             row[WORK] = strikes  # for moments.py
             row[ASLEEP] = 0.0
+            raw[whole(n), R_HOLDS] = holds  # in the place of a point that is read no more
+            raw[whole(n), R_HELD] = held_before
             n += 1.0
     counts[0] = n
 
 
 @routine
-def remember(C: Matrix, counts: Vector, old: Matrix, olds: Vector) -> None:
+def remember(C: Matrix, raw: Matrix, counts: Vector, old: Matrix, olds: Vector, h: Vector) -> None:
     """What contacts exerted, for the next step; olds: how many there are, and whether they rested without a step of Newton's method."""
     for c in range(whole(counts[0])):
         row = C[c]
@@ -278,8 +284,9 @@ def remember(C: Matrix, counts: Vector, old: Matrix, olds: Vector) -> None:
         told[T_BODIES + 1] = row[BODY_B]
         told[T_GAP] = row[GAP]
         told[T_STATE] = row[STATE]
-        square = row[IMPULSE] * row[IMPULSE] + row[IMPULSE + 1] * row[IMPULSE + 1] + row[IMPULSE + 2] * row[IMPULSE + 2]
+        beside = row[IMPULSE + 1] * row[IMPULSE + 1] + row[IMPULSE + 2] * row[IMPULSE + 2]
         told[T_LEAVING] = row[U]
-        told[T_STORED] = 0.5 * square / row[STIFF]
+        work = row[IMPULSE] * row[U] + row[IMPULSE + 1] * row[U + 1] + row[IMPULSE + 2] * row[U + 2]
+        told[T_STORED] = held_by(raw[c, R_HELD], work, raw[c, R_HOLDS], row[GAP], row[U], h[0], beside, row[STIFF])
     olds[0] = counts[0]
     olds[1] = where(counts[4] < 0.5, 1.0, 0.0)

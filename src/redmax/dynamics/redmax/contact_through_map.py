@@ -48,7 +48,8 @@ class ContactThroughMap(ContactSystem):
 
     def stages(self) -> tuple[ProgramStage, ...]:
         """From accelerations without contact to those with it."""
-        told = self.call(remember, ("contacts",), lambda at: (at.world(COUNTS), (at.world(TABLE), TOLD), at.world(HELD)))
+        before = lambda at: (at.world(COUNTS), (at.world(TABLE), TOLD), at.world(HELD), at.world("h"))  # noqa: E731
+        told = self.call(remember, ("contacts", "raw"), before)
         points = *self.found(), *given_laws(self), self.made()
         solve = Branch(COUNTS, (self.solved(), self.applied()))
         return *self.through.matrix(), *self.led(), contact_terms(False), self.gathered(), *points, solve, told

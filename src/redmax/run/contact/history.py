@@ -202,7 +202,7 @@ class Contacts:
 
     @cached_property
     def energy(self) -> np.ndarray:
-        """(time, ...): what contacts hold by giving way (J), as springs do; it is no part of the energy of bodies, which gets it back."""
+        """(time, ...): what contacts hold of the energy of bodies (J), as springs do; bodies get it back, and have it not meanwhile."""
         rows, place = self.all_rows
         return self.summed(place, rows[:, ENERGY])
 

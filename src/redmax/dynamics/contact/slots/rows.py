@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from redmax.dynamics.contact.overlaps import RETURNED, held_by, spring
 from redmax.dynamics.contact.rows import (
     CALM,
     FRESH,
@@ -20,7 +21,6 @@ from redmax.dynamics.contact.rows import (
     R_NORMAL,
     R_RESTITUTION,
     R_SOFTNESS,
-    RETURNED,
     SETTLED,
     STRUCK,
     T_AGE,
@@ -51,6 +51,7 @@ from redmax.solvers.contact.slots.columns import (
     FRICTION,
     GAP,
     HELD,
+    HOLDS,
     IMPULSE,
     KEY,
     MASS,
@@ -96,6 +97,7 @@ def remembered(row: Vector, old: Matrix, first: Whole, behind: Whole) -> Any:
     row[CARRIED + 1] = 0.0
     row[SLACK] = 0.0
     row[AGE] = 0.0
+    row[HOLDS] = 0.0
     for k in range(first, behind):
         seen = old[k]
         same = where(abs(seen[T_KEY] - row[KEY]) < 0.5, 1.0, 0.0)
@@ -106,6 +108,7 @@ def remembered(row: Vector, old: Matrix, first: Whole, behind: Whole) -> Any:
             row[CARRIED] += kept * s
             row[CARRIED + 1] += kept * t
             row[SLACK] += same * seen[T_SLACK]
+            row[HOLDS] += same * seen[T_STORED]
             row[AGE] += where(n > 0.0, same * (seen[T_AGE] + 1.0), 0.0)
             pressed += kept * n
             state += same * seen[T_STATE]
@@ -238,7 +241,9 @@ def leave_open(row: Vector) -> None:
 
 
 @routine
-def remember_slots(C: Matrix, counts: Vector, old: Matrix, olds: Vector, at: Wholes, body: Wholes, world: Whole, slots: Whole) -> None:
+def remember_slots(
+    C: Matrix, raw: Matrix, counts: Vector, old: Matrix, olds: Vector, step: Vector, at: Wholes, body: Wholes, world: Whole, slots: Whole
+) -> None:
     """What contacts exerted, for the next step; olds: how many there are, and whether they rested without a step of Newton's method."""
     rested = where(counts[4] < 0.5, 1.0, 0.0)
     for c in range(slots):
@@ -262,6 +267,10 @@ def remember_slots(C: Matrix, counts: Vector, old: Matrix, olds: Vector, at: Who
             told[T_GAP] = where(on, row[GAP], told[T_GAP])
             told[T_STATE] = where(on, where(rested > 0.0, row[REST + 3], row[STATE]), told[T_STATE])
             told[T_LEAVING] = where(on, row[U] + row[FREE], told[T_LEAVING])
-            told[T_STORED] = where(on, 0.5 * row[SOFT] * (f * f + g * g + h * h), told[T_STORED])
+            soft, period = where(raw[c, R_COMPLIANCE] > 0.0, 1.0, 0.0), step[0] + raw[c, R_DAMPING]
+            usual = where(soft > 0.0, row[STIFF], row[MASS] / raw[c, R_SOFTNESS])
+            u, k = row[U] + row[FREE], spring(usual, soft, period, step[0])
+            held = held_by(row[HOLDS], f * u + g * v + h * w, k, row[GAP], u, step[0], g * g + h * h, row[STIFF])
+            told[T_STORED] = where(on, held, told[T_STORED])
     olds[0] = counts[0]
     olds[1] = rested

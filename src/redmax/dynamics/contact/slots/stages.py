@@ -212,6 +212,6 @@ class SlotSystem(ContactSystem):
 
     def remembered(self) -> Call:
         def rest(at: Addresses) -> tuple[Any, ...]:
-            return at.world(COUNTS), (at.world(TABLE), TOLD), at.world(HELD), self.at, self.body, self.n, len(self.slots)
+            return at.world(COUNTS), (at.world(TABLE), TOLD), at.world(HELD), at.world("h"), self.at, self.body, self.n, len(self.slots)
 
-        return self.call(remember_slots, ("slots",), rest)
+        return self.call(remember_slots, ("slots", "raw"), rest)
