@@ -96,3 +96,19 @@ def test_tied_nodes_are_named():
     zero = np.zeros(d.model.nv)
     with pytest.raises(rm.SceneError, match=r"Dynamics\.inverse_vjp is of joints, bodies and constraints between them, but nodes"):
         d.inverse_vjp(d.model.q0, zero, zero, zero)
+
+
+def test_a_bead_on_a_wire():
+    """Held by a wire, M^-1 is singular, which is no matter of coordinates; the way back through its search is refused."""
+    scene = rm.Scene()
+    bead = scene.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.Translational(), q=(1.0, 0, 0), name="bead")
+    scene.add_constraint(rm.PointOnCurve(bead.point(0, 0, 0), rm.curves.Helix(1.0, 0.1), name="wire"))
+    d = rm.Dynamics(scene, "interpret")
+    q, (qdot, tau, x) = d.model.q0, np.random.default_rng(0).normal(size=(3, 3))
+    found = d.forward_derivatives(q, qdot, tau)
+    along = np.array([0.0, 1.0, 0.1]) / np.hypot(1.0, 0.1)
+    assert agree(found.tau, np.outer(along, along), 1e-12)
+    assert agree(found.qdot @ x, rate(lambda h: d.forward(q, qdot + h * x, tau), 1e-3), 1e-9)
+    assert agree(d.inverse_derivatives(q, qdot, tau).qdot @ x, rate(lambda h: d.inverse(q, qdot + h * x, tau), 1e-3), 1e-9)
+    with pytest.raises(rm.SceneError, match="the constraint 'wire' finds its place in loops"):
+        d.forward_vjp(q, qdot, tau, x)

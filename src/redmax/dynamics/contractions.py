@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from redmax.arguments import as_numbers, brief
 from redmax.backends.base import make_runner, rolled_plan
+from redmax.constraints.carried import Carrying
 from redmax.dynamics.common.parameter_slopes import by_name
 from redmax.dynamics.common.state_arrays import explain
 from redmax.dynamics.derivatives import Derivatives
@@ -134,6 +135,8 @@ class Contractions(Derivatives):
         self, name: str, program: Program, inputs: list[np.ndarray], shape: tuple[int, ...], by: list[str], second: bool
     ) -> list[np.ndarray]:
         """The outputs of a program, and the cotangents of some inputs, (worlds, n) each; second: then how they change."""
+        if not program.straight:
+            self.refuse_search()
         if name not in self.runners:
             plan = cotangent(rolled_plan(self.model, program, self.backend, keep=True), by=by)
             self.runners[name] = make_runner(tangent(plan) if second else plan, self.backend, self.dtype)
@@ -146,6 +149,12 @@ class Contractions(Derivatives):
             said = f"{program.name} has no derivative by {bad} at this state: a force has a corner there, or a length of zero"
             raise SimulationError(f"{said}. Take a state beside it.")
         return [outputs[k][0] for k in kept]
+
+    def refuse_search(self) -> None:
+        """Raise where a program looks for where constraints hold on to curves: its way back would keep each turn of that."""
+        named = next(str(c.name) for c in self.model.constraints if isinstance(c, Carrying) and c.carries)
+        said = f"Gradients and second derivatives are of what goes straight on, but the constraint {named!r} finds its place in loops"
+        raise SceneError(f"{said}. Use forward_derivatives, inverse_derivatives and their products along a direction.", owner=named)
 
     def size_of(self, label: str) -> int:
         """Columns of an output of such a program."""

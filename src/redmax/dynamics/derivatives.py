@@ -80,7 +80,8 @@ class Derivatives(Linearization):
         else:
             found = self.by_columns_of(owner, ForwardProgram, given | {"qddot": None}, wrench is not None)
         value, by_q, by_qdot, by_tau = found
-        refuse_singular_joints(self.model, self.several_coordinates, owner, by_tau)
+        if not self.model.constraints and self.several_coordinates:  # M^-1 is singular where constraints hold the motion
+            refuse_singular_joints(self.model, self.several_coordinates, owner, by_tau)
         self.refuse_corners(owner, given)
         return ForwardDerivatives(by_q, by_qdot, by_tau, *self.beside(name, program, given, value.shape), value)
 
