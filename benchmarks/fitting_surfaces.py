@@ -81,13 +81,13 @@ def beside_scipy(turns: int) -> Row:
     N = [csr_array(BSpline(t, np.eye(m), 3)(x)) for t, m, x in zip(fit.knots, SMALL, q.T, strict=True)]
     rows, columns = np.indices(SMALL).reshape(2, -1)
     weights = csr_array(N[0].tocsc()[:, rows] * N[1].tocsc()[:, columns])
-    T, known = se3.inverse(fit.base) @ poses, misfit("")
+    T, known, points = se3.inverse(fit.base) @ poses, misfit(""), np.zeros(FEW, bool)
 
     def residuals(x: np.ndarray) -> np.ndarray:
-        return known.residuals(weights @ x.reshape(6, n).T, T).T.ravel()
+        return known.residuals(weights @ x.reshape(6, n).T, T, points).T.ravel()
 
     def jacobian(x: np.ndarray) -> Any:
-        J = known.linear(weights @ x.reshape(6, n).T, T)[1]
+        J = known.linear(weights @ x.reshape(6, n).T, T, points)[1]
         return block_array([[diags_array(J[:, i, j]) @ weights for j in range(6)] for i in range(6)]).tocsr()
 
     tight: dict[str, Any] = {"ftol": 1e-12, "xtol": 1e-12, "gtol": 1e-10}

@@ -225,6 +225,9 @@ def test_positions_alone_count_as_distances():
         other = rm.fit_curve(poses, q, frames=5, initial=fit.frames @ se3.exp(size * rng.normal(size=(5, 6))), iterations=0)
         assert other.objective > fit.objective
     assert rm.fit_curve(poses, frames=5).converged
+    poses[:, :3, :3] = np.nan
+    with pytest.raises(rm.SceneError, match=r"fit_curve: no pose has a rotation, only positions\. Give both for some of them"):
+        rm.fit_curve(poses, q, frames=5)
 
 
 def test_frames_that_come_half_a_turn_apart_get_others_between_them():

@@ -41,6 +41,9 @@ def test_poses_of_a_known_surface_give_it_back(kind, counts, orders, cyclic):
     assert_allclose(fit.joint.pose(elsewhere), joint.pose(elsewhere), rtol=0, atol=1e-10)
     assert fit.joint.range == joint.range
     assert max(fit.angle, fit.distance) < 1e-10
+    held = [n + k - 1 if around else n for n, k, around in zip(counts, orders, cyclic, strict=True)]  # those that go around twice
+    values = np.asarray(joint.grid.values, float).reshape(*held, 6)[tuple(slice(n) for n in counts)]
+    assert_allclose(fit.values, values, rtol=0, atol=1e-10)
     for given, found in zip(joint.axes, fit.joint.axes, strict=True):
         assert (given.order, given.count, given.cyclic) == (found.order, found.count, found.cyclic)
 
@@ -156,6 +159,32 @@ def test_missing_poses_and_missing_positions_are_left_out():
     wrong[30] = np.eye(4)
     other = rm.fit_surface(wrong, q, grid=(4, 4), base=joint.base, weights=np.where(np.arange(120) == 30, 0.0, 1.0))
     assert_allclose(other.joint.pose(q), joint.pose(q), rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("kind", ["twists", "angles"])
+def test_positions_alone_count_as_distances(kind):
+    """A point is as far from the surface as it is in space; nothing is nearer to all of them, and exact ones give the surface back."""
+    rng = np.random.default_rng(16)
+    joint = known_joint(rng, kind, (4, 4), (4, 4), (False, False))
+    q = places(rng, 120, 2)
+    poses, only = joint.pose(q), np.arange(120) % 3 == 1
+    poses[only, :3, :3] = np.nan
+    options = {"grid": (4, 4), "kind": kind, "base": joint.base}
+    assert_allclose(rm.fit_surface(poses, q, **options).joint.pose(q), joint.pose(q), rtol=0, atol=1e-10)
+    poses[:, :3, 3] += 0.02 * rng.normal(size=(120, 3))
+    fit = rm.fit_surface(poses, q, **options)
+    assert fit.converged
+    there = fit.joint.pose(q)
+    assert np.isnan(fit.residuals[only, :3]).all()
+    distances = np.linalg.norm(there[only, :3, 3] - poses[only, :3, 3], axis=1)
+    assert_allclose(np.linalg.norm(fit.residuals[only, 3:], axis=1), distances, rtol=0, atol=1e-13)
+    assert fit.objective == pytest.approx(np.nansum(fit.residuals**2), rel=1e-12)
+    unknown = rm.fit_surface(poses, grid=(4, 4), base=joint.base, smoothing=1e-2)
+    assert unknown.converged
+    assert unknown.objective < fit.objective + 1.0
+    poses[:, :3, :3] = np.nan
+    with pytest.raises(rm.SceneError, match=r"fit_surface: no pose has a rotation, only positions\. Give both for some of them"):
+        rm.fit_surface(poses, q, **options)
 
 
 def test_what_no_pose_determines_is_said_and_smoothing_determines_it():

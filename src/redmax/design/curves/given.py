@@ -92,6 +92,8 @@ def without_rotations(poses: Any) -> tuple[Any, np.ndarray]:
     other = np.flatnonzero(~missing & np.isfinite(E[:, 0, 0]))
     if len(other):
         E[missing, :3, :3] = E[other[np.clip(np.searchsorted(other, np.flatnonzero(missing)) - 1, 0, None)], :3, :3]
+    elif missing.any():  # which is said later
+        E[missing, :3, :3] = np.eye(3)
     return E, np.asarray(missing)
 
 

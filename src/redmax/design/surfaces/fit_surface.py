@@ -59,7 +59,8 @@ def fit_surface(
 ) -> SurfaceFit:
     """The spline surface joint that comes nearest to poses, by least squares of log(G(q)^-1 G_k), or with a robust loss.
 
-    poses: (N, 4, 4) (m), scattered as they come. One that is NaN is missing; of one whose position is NaN the rotation counts.
+    poses: (N, 4, 4) (m), scattered as they come. One that is NaN is missing; of one whose position is NaN the rotation counts,
+        and the other way round.
     parameters: (N, dof), or (N,) for one: the coordinates of the joint at each. None to find them, beginning along the directions in which
         the poses vary most: they count rad and m there, as the metric weighs them.
     grid: how many control values along each parameter; as many numbers as parameters, 1 to 3
@@ -105,7 +106,8 @@ def fit_surface(
     points: list[tuple[AtControl, Array]] = []
     for view in views if data.parameters is not None else views[:1]:
         first = coordinatewise(OWNER, space, q, view.numbers, each, bend, robust=loss is not None)
-        problem = Problem(space, misfit(turns), view.T, data.W, data.weights, loss or Squares(), data.parameters is not None, amount, stiff)
+        law, known = loss or Squares(), data.parameters is not None
+        problem = Problem(space, misfit(turns), view.T, data.points, data.W, data.weights, law, known, amount, stiff)
         points.append((AtControl(problem, first, q), view.base))
     start, at = min(points, key=lambda point: point[0].value)
     found = descend(start, tolerance, whole(OWNER, "iterations", iterations, 0))

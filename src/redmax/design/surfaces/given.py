@@ -10,7 +10,7 @@ import numpy as np
 
 from redmax.arguments import brief
 from redmax.components.checks import as_pose, finite, flag, whole
-from redmax.design.curves.given import checked_weights, metric_of, without_positions
+from redmax.design.curves.given import checked_weights, metric_of, without_positions, without_rotations
 from redmax.design.curves.knots import clamped
 from redmax.design.curves.spans import Spans, make_spans
 from redmax.design.metric import metric_matrix
@@ -30,7 +30,7 @@ NEAR_SINGULAR = 0.1  # rad: of the second angle
 class Data:
     """The poses. E: (N, 4, 4), where `known`; parameters: (N, dof) or None; weights: (N,), 0 where not known
 
-    metric: (6, 6); W: (N, 6, 6), that with the weights of components
+    metric: (6, 6); W: (N, 6, 6), that with the weights of components; points: (N,) whether only their positions are known
     """
 
     E: Array
@@ -39,10 +39,12 @@ class Data:
     metric: Array
     W: Array
     weights: Array
+    points: Array
 
 
 def data(owner: str, poses: Any, parameters: Any, dof: int, weights: Any, metric: Any) -> Data:
     given, lost = without_positions(poses)
+    given, points = without_rotations(given)
     E = checked_poses(given, owner=owner, missing=True, sequence=False)
     known, count, u = np.isfinite(E[:, 0, 0]), len(E), None
     if parameters is not None:
@@ -51,12 +53,25 @@ def data(owner: str, poses: Any, parameters: Any, dof: int, weights: Any, metric
         if u.shape != (count, dof):
             raise wrong(owner, "parameters", parameters, f"({count}, {dof}): for each pose one for each of the {dof} sides of the grid")
     each, components = checked_weights(owner, weights, len(E))
-    if lost.any():
+    if lost.any() or points.any():
         components = np.ones((len(E), 6)) if components is None else components.copy()
-        components[lost, 3:] = 0.0
+        components[lost, 3:], components[points, :3] = 0.0, 0.0
+        E = turned_alike(owner, E, known, points, u)
     M = metric_matrix(metric, owner)
     W = np.broadcast_to(metric_of(M, components), (len(E), 6, 6))
-    return Data(E, known, u, M, W, np.where(known, each, 0.0))
+    return Data(E, known, u, M, W, np.where(known, each, 0.0), points & known)
+
+
+def turned_alike(owner: str, E: Array, known: Array, points: Array, u: Array | None) -> Array:
+    """Poses with the rotation of the nearest other one where only their position is known: for starts."""
+    others, these = np.flatnonzero(known & ~points), np.flatnonzero(known & points)
+    if not len(others):
+        raise SceneError(f"{owner}: no pose has a rotation, only positions. Give both for some of them.", owner=owner, argument="poses")
+    place = E[:, :3, 3] if u is None else u / np.ptp(u[known], axis=0).clip(np.finfo(float).tiny)
+    E = E.copy()
+    for k in these:
+        E[k, :3, :3] = E[others[np.argmin(np.sum((place[others] - place[k]) ** 2, axis=1))], :3, :3]
+    return E
 
 
 def counts_of(owner: str, grid: Any) -> tuple[int, ...]:

@@ -14,9 +14,10 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from redmax.design.curves.misfit import residuals
 from redmax.joints.checks.batch import Batch
 from redmax.lie import se3, so3
-from redmax.lie.many_twists import ManyTwists, inverses, logarithms
+from redmax.lie.many_twists import ManyTwists
 from redmax.math import array
 from redmax.trace import Graph, gradient, jvp
 from redmax.types import Array
@@ -29,31 +30,36 @@ SYMMETRIC = [[PLACE[min(i, j), max(i, j)] for j in range(6)] for i in range(6)]
 
 @dataclass(frozen=True)
 class Misfit:
-    """Of poses T (N, 4, 4) in the base's frame and six numbers each (N, 6). turns: the rotation order of angles; "" for twists"""
+    """Of poses T (N, 4, 4) in the base's frame and six numbers each (N, 6). turns: the rotation order of angles; "" for twists
+
+    points: (N,) whether only their positions are known, which are as far away as they are in space: d = (0; R(phi)^T (p_k - p(phi)))
+    """
 
     turns: str
     bend: Batch
+    bend_of_points: Batch
 
-    def residuals(self, phi: Array, T: Array) -> Array:
+    def residuals(self, phi: Array, T: Array, points: Array) -> Array:
         """d, (N, 6)."""
-        return -self.back(phi, T).x
+        return -self.back(phi, T, points).x
 
-    def linear(self, phi: Array, T: Array) -> tuple[Array, Array]:
+    def linear(self, phi: Array, T: Array, points: Array) -> tuple[Array, Array]:
         """d (N, 6) and J (N, 6, 6)."""
-        back = self.back(phi, T)
+        back = self.back(phi, T, points)
         return -back.x, -back.dexp_inverse @ (body_twists(phi, self.turns) if self.turns else ManyTwists(phi).dexp)
 
-    def back(self, phi: Array, T: Array) -> ManyTwists:
+    def back(self, phi: Array, T: Array, points: Array) -> ManyTwists:
         """-d, from measured poses to those of the numbers: dexp^-1_right of it is dexp^-1_left of d."""
-        return logarithms(inverses(T) @ (turned(phi, self.turns) if self.turns else ManyTwists(phi).exp))
+        G = turned(phi, self.turns) if self.turns else ManyTwists(phi).exp
+        return residuals(T, G, points if points.any() else None)
 
-    def curvature(self, phi: Array, T: Array, c: Array) -> Array:
+    def curvature(self, phi: Array, T: Array, points: Array, c: Array) -> Array:
         """sum_i c_i d^2 d_i / dphi^2, (N, 6, 6)."""
-        return self.bend(np.concatenate([inputs(phi, T), c], axis=1))[:, SYMMETRIC]
-
-
-def inputs(phi: Array, T: Array) -> Array:
-    return np.concatenate([phi, T[:, :3].reshape(-1, 12)], axis=1)
+        given = np.concatenate([phi, T[:, :3].reshape(-1, 12), c], axis=1)
+        found = self.bend(given)
+        if points.any():
+            found[points] = self.bend_of_points(given[points])
+        return found[:, SYMMETRIC]
 
 
 @lru_cache
@@ -61,10 +67,15 @@ def misfit(turns: str) -> Misfit:
     """turns: the rotation order of angles; "" for twists."""
     x = np.array([*Graph().inputs("x", 24)], object)
     phi, T, c = x[:6], se3.pose(x[6:18].reshape(3, 4)[:, :3], x[6:18].reshape(3, 4)[:, 3]), x[18:]
-    d = se3.log(se3.inverse(pose_of(list(phi), turns)) @ T)
+    G = pose_of(list(phi), turns)
+    return Misfit(turns, bent(se3.log(se3.inverse(G) @ T), c, phi), bent(G[:3, :3].T @ (T[:3, 3] - G[:3, 3]), c[3:], phi))
+
+
+def bent(d: Any, c: Any, phi: Any) -> Batch:
+    """The second derivatives of c . d by phi."""
     along = gradient(sum((a * b for a, b in zip(c, d, strict=True)), 0.0), list(phi))
     columns = [jvp(list(along), {p: 1.0}) for p in phi]
-    return Misfit(turns, Batch([columns[j][i] for i, j in UPPER]))
+    return Batch([columns[j][i] for i, j in UPPER])
 
 
 def pose_of(phi: list[Any], turns: str) -> Array:

@@ -34,7 +34,7 @@ def nearest(problem: Problem, control: Array, q: Array) -> Array:
 
 
 def values(problem: Problem, control: Array, q: Array) -> Array:
-    d = problem.misfit.residuals(problem.grid.spline(control, q), problem.poses)
+    d = problem.misfit.residuals(problem.grid.spline(control, q), problem.poses, problem.points)
     return np.einsum("ni,nij,nj->n", d, problem.W, d, optimize=True)
 
 
@@ -42,7 +42,7 @@ def stepped(problem: Problem, control: Array, q: Array, damping: Array) -> Array
     """Newton's step; where the matrix is not definite, that of Gauss and Newton. The curvature of the logarithm is left out."""
     dof = q.shape[1]
     at = problem.grid.at(q)
-    d, J = problem.misfit.linear(at.spline(control), problem.poses)
+    d, J = problem.misfit.linear(at.spline(control), problem.poses, problem.points)
     along = np.stack([at.spline(control, i) for i in range(dof)], axis=-1)
     JA, g = J @ along, times(np.swapaxes(J, 1, 2), times(problem.W, d))
     slope = times(np.swapaxes(along, 1, 2), g)

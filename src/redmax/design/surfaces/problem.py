@@ -46,12 +46,14 @@ class Local:
 class Problem:
     """poses: (N, 4, 4) in the base's frame; W: (N, 6, 6); weights: (N,); known: whether parameters are
 
+    points: (N,) whether only the position of a pose is known
     stiff: (6, 6), by which the six numbers of second derivatives are weighed; smoothing: 0 for none
     """
 
     grid: Grid
     misfit: Misfit
     poses: Array
+    points: Array
     W: Array
     weights: Array
     loss: Loss
@@ -61,7 +63,7 @@ class Problem:
 
     def of(self, rows: Array) -> Problem:
         """That of some of the poses."""
-        return replace(self, poses=self.poses[rows], W=self.W[rows], weights=self.weights[rows])
+        return replace(self, poses=self.poses[rows], points=self.points[rows], W=self.W[rows], weights=self.weights[rows])
 
     @cached_property
     def bands(self) -> Bands:
@@ -79,7 +81,7 @@ class Problem:
         return self.bands.gathered(blocks)
 
     def residuals(self, state: State) -> Array:
-        return self.misfit.residuals(self.grid.spline(state.control, state.q), self.poses)
+        return self.misfit.residuals(self.grid.spline(state.control, state.q), self.poses, self.points)
 
     def value(self, state: State) -> float:
         d = self.residuals(state)
@@ -96,7 +98,7 @@ class Problem:
         return found
 
     def local(self, phi: Array, exact: bool) -> Local:
-        d, J = self.misfit.linear(phi, self.poses)
+        d, J = self.misfit.linear(phi, self.poses, self.points)
         Wd = times(self.W, d)
         s = np.sum(Wd * d, axis=1)
         slope = 2.0 * self.weights * self.loss.slope(s)
@@ -106,7 +108,7 @@ class Problem:
         if exact:
             along = times(Jt, Wd)
             M += (4.0 * self.weights * self.loss.bend(s))[:, None, None] * along[:, :, None] * along[:, None, :]
-            M += self.misfit.curvature(phi, self.poses, c)
+            M += self.misfit.curvature(phi, self.poses, self.points, c)
         return Local(d, times(Jt, c), M)
 
     def derivatives(self, state: State, exact: bool) -> tuple[Array, Array | None]:
