@@ -16,7 +16,7 @@ from redmax.types import Array
 
 ROUNDS = 50  # steps at most
 SETTLED, UNTOLD = 1e-15, 1e-7  # of the range: shorter steps are rounding; where a shorter one fails, it is the objective that is
-ROUNDING = 1e-14  # of the objective
+ROUNDING = 1e-12  # of the objective: what it cannot tell, where the slope does; gradients of fits follow from the nearest point
 SAMPLES = 8  # of each piece, of which the nearest is where Newton's method begins
 AT_ONCE = 2_000_000  # distances
 
