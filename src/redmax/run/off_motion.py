@@ -6,13 +6,13 @@ with the rate that it had. So does, to a part, a joint whose motion is faster th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from redmax.dynamics.common.joint_laws import motion_rates
 from redmax.model.links import Link
-from redmax.model.state import State
 from redmax.trace import Graph, evaluate_numeric
 
 if TYPE_CHECKING:
@@ -27,13 +27,13 @@ def off_motions(sim: Simulation) -> dict[int, np.ndarray]:
     """Of each joint that follows a motion and has no gain: how far its rates are from those of the motion now, (worlds, dof)."""
     links = enumerate(sim.model.links)
     told = [i for i, link in links if link.motion is not None and link.gain == 0.0 and link.motion_level != "acceleration"]
-    return {} if sim.method.implicit else {i: off_motion(sim, i, State(sim.t, sim.q, sim.qdot)) for i in told}
+    return {} if sim.method.implicit else {i: rates_of(sim, i, sim.qdot) - rates_asked(sim.model.links[i], [sim.t])[0] for i in told}
 
 
-def off_motion(sim: Simulation, i: int, state: State) -> np.ndarray:
-    """Of joint i in a state."""
+def rates_of(sim: Simulation, i: int, qdot: np.ndarray) -> np.ndarray:
+    """(worlds, dof): those of joint i."""
     own = slice(sim.model.offsets[i], sim.model.offsets[i + 1])
-    return state.qdot[..., own].reshape(-1, own.stop - own.start) - rate_asked(sim.model.links[i], state.t)
+    return np.array(qdot[..., own]).reshape(-1, own.stop - own.start)
 
 
 def motions_left(sim: Simulation, samples: Samples, before: dict[int, np.ndarray]) -> list[str]:
@@ -48,8 +48,8 @@ def motions_left(sim: Simulation, samples: Samples, before: dict[int, np.ndarray
     states = [samples.state(k) for k in np.unique(np.linspace(first, first + count - 1, LOOKS).astype(int))]
     for i, began in before.items():
         link = sim.model.links[i]
-        asked = np.array([rate_asked(link, s.t) for s in states])
-        away = np.array([off_motion(sim, i, s) - began for s in states])
+        asked = rates_asked(link, [s.t for s in states])
+        away = np.array([rates_of(sim, i, s.qdot) for s in states]) - asked[:, None] - began
         away[~np.isfinite(away)] = 0.0
         k, w, c = np.unravel_index(int(np.abs(away).argmax()), away.shape)
         if abs(away[k, w, c]) > OFF * np.abs(asked).max():
@@ -57,10 +57,11 @@ def motions_left(sim: Simulation, samples: Samples, before: dict[int, np.ndarray
     return found
 
 
-def rate_asked(link: Link, t: float) -> list[float]:
-    """Of a joint with a motion, at a time."""
+def rates_asked(link: Link, times: Sequence[float]) -> np.ndarray:
+    """(times, dof): of a joint with a motion."""
     position, rate, _ = motion_rates(link.motion, Graph().input("t", 0), link.joint, link.motion_level)
-    return evaluate_numeric(list(rate if link.motion_level == "position" else position), lambda base, index: t)
+    values = list(rate if link.motion_level == "position" else position)
+    return np.array([evaluate_numeric(values, lambda base, index, t=t: t) for t in times])
 
 
 def sentence(link: Link, method: str, t: float, own: float, asked: float) -> str:
