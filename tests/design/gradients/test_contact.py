@@ -117,6 +117,27 @@ def test_boxes_slide_and_lie_on_each_other():
     assert differs(stack(), 0.03, 0.005, "implicit") < 1e-7
 
 
+def test_an_arm_throws_a_ball():
+    """It lies on a bar that is swung up: sticks, rolls, and leaves. Of the ball in the air all comes from torques while it touched."""
+    scene, h, steps = rm.Scene(), 0.005, 30
+    bar = rm.Cuboid((0.6, 0.1, 0.02), mass=0.5)
+    scene.add_body(bar, joint=rm.Revolute((0, -1, 0)), com=(0.3, 0, 0), contact=0.5, name="bar")
+    scene.add_body(rm.Sphere(0.05, mass=0.1), joint=rm.Free3D(), at=(0.5, 0.0, 0.0599), contact=0.5, name="ball")
+    tau = np.zeros((steps, 7))
+    tau[:15, 0], tau[15:, 0] = 6.0, -3.0
+    g = rm.gradient(scene, lambda now: now.point("ball")[2], steps * h, h, by=["tau"], controls=tau, integrator="implicit")
+    found, run = g(), rm.simulate(scene, steps * h, h, controls=tau, integrator="implicit")
+    assert not len([c for c in run.contacts[-1].state if c != "open"])  # it flies
+    assert found.value == pytest.approx(run.pose("ball")[-1, 2, 3], abs=1e-6)
+    by = found.by["tau"][:, 0]
+    push = np.zeros((steps, 7))
+    push[:, 0] = np.random.default_rng(0).normal(size=steps)
+    expected = along(lambda change: g.value(tau=tau + change.reshape(tau.shape)), push.ravel(), 1e-4)
+    assert by @ push[:, 0] == pytest.approx(expected, rel=1e-6)
+    assert by[0] > 1e-4
+    assert np.abs(by[-8:]).max() < 1e-12
+
+
 def test_convex_friction():
     """Where what slides is lifted off, which is another projection."""
     assert differs(ball(qdot=SPINNING), 0.05, 0.005, "euler", friction="convex") < 1e-8

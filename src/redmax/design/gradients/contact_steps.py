@@ -60,4 +60,4 @@ def sentence(sim: Simulation, kind: float, key: float, state: float, t: float) -
         return f"{when} by where bodies are: {a!r} and {b!r} are {STATES[int(state)]} with a gap of exactly zero, a corner. {fix}."
     between = "open and touching without force" if kind == OPENING else "sticking and sliding"
     told = f"{a!r} and {b!r} are at the edge between {between} (they are {STATES[int(state)]} there)"
-    return f"{when}: {told}, and it differs on both sides. Begin beside it, or take another dt."
+    return f"{when}: {told}, and it differs on both sides. Begin beside it, end before it, or take another dt."

@@ -123,10 +123,11 @@ class DifferentiatedContact(ContactSystem):
     def forwards(self) -> tuple[ProgramStage, ...]:
         """A step as it runs, and its end to rounding."""
         solve = *self.couplings.filled(), self.left(), self.solved(), *at_once(self), self.converged(), self.applied()
+        room = [d for call in at_once(self) for d in call.data if d not in self.data.values()]
         kept = self.call(keep_solution, ("x",), lambda at: (at.world(COUNTS), self.solution, self.nv))
         return (
             NO_DOUBT,
-            *self.emptied(self),
+            *self.emptied(self, self.begun, *room),
             contact_terms(self.implicit),
             self.gathered(),
             *self.found(),
@@ -177,12 +178,11 @@ class DifferentiatedContact(ContactSystem):
         )
         return BACK_TO_ALONE, Branch(MET, met)
 
-    def emptied(self, of: ContactSystem) -> list[ProgramStage]:
-        """Nothing of one step is left in the room of the next, so that nothing of it need be kept."""
+    def emptied(self, of: ContactSystem, *more: Data) -> list[ProgramStage]:
+        """Nothing of one step is left in the room of the next, so that nothing of it need be kept. more: room beside that of a system"""
+        room = {d.name: d for d in (*[d for name, d in of.data.items() if name not in ONCE], *self.newton, *more)}
         found: list[ProgramStage] = []
-        for name, d in of.data.items():
-            if name in ONCE:
-                continue
+        for d in room.values():
             columns = d.leading if d.columns is not None else 1
             rows = lambda at, d=d, columns=columns: [((at[d], columns), d.rows, columns)]  # noqa: E731
             found.append(Call(empty, rows, (d,)))
