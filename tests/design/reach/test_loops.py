@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 
 import redmax as rm
 from design.reach.arms import four_bar, planar
@@ -81,3 +82,31 @@ def test_a_loop_with_a_gain_of_its_own_is_closed_too():
     found = rm.InverseKinematics(scene, rm.PositionTarget("tip", [1.6, 1.8, 0.0], axes="xy")).solve(start=[0.2, 1.2, 0.1])
     assert found.success, found.report()
     np.testing.assert_allclose(rm.Dynamics(scene).pose(found.q, scene.find("part1").point(1.0, 0, 0))[:3, 3], [1, 1, 0], atol=1e-8)
+
+
+CHAINS = {
+    "ball": [(rm.Spherical(), (0, 0, 0)), (rm.Universal(), (0.7, 0, 0)), (rm.Revolute((1, 1, 0)), (0.5, 0.1, 0))],
+    "free": [(rm.Free(), (0, 0, 0)), (rm.Universal(), (0.7, 0, 0))],
+}
+
+
+@pytest.mark.parametrize("chain", CHAINS)
+def test_what_a_spatial_loop_does_not_allow_is_missed_by_the_least(chain):
+    """Against SciPy's sequential quadratic programs, begun where the library ended: these find nothing nearer with the loop closed."""
+    scene, body = rm.Scene(), None
+    for k, (joint, at) in enumerate(CHAINS[chain]):
+        body = scene.add_body(rm.Sphere(0.1, mass=1.0), parent=body, joint=joint, at=at, name=f"part{k}")
+    assert body is not None
+    pin, aim, rng = body.point(0.2, 0.1, 0.1), scene.find("part0").point(0.0, 0.4, 0.1), np.random.default_rng(3)
+    scene.add_constraint(rm.PointClosure(pin, (0.9, 0.3, 0.2), name="pin"))
+    ik, dynamics, goal = rm.InverseKinematics(scene, rm.PositionTarget(aim, name="aim")), rm.Dynamics(scene), 3.0 * rng.normal(size=(12, 3))
+    found = ik.solve({"aim": goal}, rng.normal(size=(12, ik.model.nq)))
+    assert (found.gap < 1e-9).all()
+    assert found.still.all()
+    off = lambda q: dynamics.pose(q, pin)[:3, 3] - [0.9, 0.3, 0.2]  # noqa: E731
+    for k in range(12):
+        far = lambda q, k=k: np.linalg.norm(dynamics.pose(q, aim)[:3, 3] - goal[k])  # noqa: E731
+        assert np.abs(off(found.q[k])).max() < 1e-8
+        if k < 4:
+            best = minimize(far, found.q[k], constraints=[{"type": "eq", "fun": off}], method="SLSQP", options={"ftol": 1e-13})
+            assert far(found.q[k]) <= best.fun + 1e-6 or np.abs(off(best.x)).max() > 1e-7

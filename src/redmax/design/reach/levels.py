@@ -11,7 +11,8 @@ from redmax.design.reach.least_squares import At
 from redmax.design.reach.problem import FINER, Level, Problem
 from redmax.design.reach.sliding import left_over, slid
 
-STILL, SLOW, AT_REST = 1e-8, 1e-7, 1e-6  # of |J| |e|: gradients that are none, that are worth some steps, and that end it
+STILL, SLOW, AT_REST = 1e-8, 1e-7, 1e-5  # of |J| |e|: gradients that are none, that are worth some steps, and that end it
+AT_BOUND = 1e-9
 CLOSED_ENOUGH = 1e-9  # gaps of closures, relative to the mechanism's size
 
 
@@ -61,18 +62,28 @@ def reached(problem: Problem, x: np.ndarray) -> Ends:
             before.append((level.eased(), missed))
         unmet &= at.enough
         x = level.restored(x, at.x) if level.equations and k else at.x
-        left = left_over(level, x) if k else np.where(at.enough, 0.0, problem.slope(at, pressed, number))
-        slow = np.flatnonzero(left > SLOW) if k else np.zeros(0, int)  # too slowly, or to a place that costs earlier levels something
+        alone = level.equations > 0 and len(numbers) == 1
+        if alone:
+            x = closed(problem, x, pressed)
+        left = left_over(level, x) if k or alone else np.where(at.enough, 0.0, problem.slope(at, pressed, number))
+        slow = np.flatnonzero(left > SLOW) if k or alone else np.zeros(0, int)  # or at a place that costs earlier levels something
         if len(slow):
             x[slow] = slid(level.of(slow), x[slow])
             left[slow] = left_over(level.of(slow), x[slow])
+            low, high = problem.space.room(x[slow])
+            pushing[slow] *= (low >= -AT_BOUND) | (high <= AT_BOUND)
         still &= left <= AT_REST
         held = problem.seen(np.arange(worlds), x, np.zeros((worlds, n))).r
     if problem.closures.size:
-        closed = replace(Level.begun(problem, -1, held, pressed), bare=True, stiff=np.ones(worlds))
-        x = closed.search(False).least(x)[0].x
+        x = closed(problem, x, pressed)
     seen = problem.seen(np.arange(worlds), x, np.zeros((worlds, n)))
     return Ends(x, seen.r, *problem.closures.worst(seen.c), steps, starts, pushing, still)
+
+
+def closed(problem: Problem, x: np.ndarray, pressed: np.ndarray) -> np.ndarray:
+    """Places with the loops closed, near those that are given."""
+    none = Level.begun(problem, -1, np.zeros((len(x), len(problem.levels))), pressed)
+    return replace(none, bare=True, stiff=np.ones(len(x))).search(False).least(x)[0].x
 
 
 def nothing(problem: Problem) -> Ends:
