@@ -396,7 +396,7 @@ def test_loops_and_rolling_have_order_two_and_close(name, group):
 
 @pytest.mark.parametrize("index", [3, 2])
 def test_the_time_of_a_step_grows_with_the_bodies(index):
-    """Of trees, as 6 n coordinates with 6 n rows but for those of the joints: 4 times the links, 4 times the time, where a matrix takes 64."""
+    """Of trees of 6 n coordinates, whose joints are eliminated one by one: 4 times the links, 4 times the time, where a matrix takes 64."""
     took = []
     for links in (20, 80):
         scene, last = rm.Scene(), None

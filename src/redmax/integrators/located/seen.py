@@ -100,7 +100,7 @@ def own(sweep: Any) -> Recursion:
 
 def program(model: Model, dynamics: str, backend: str, solver: str = "auto") -> tuple[Program, Any]:
     """And what it is laid out for."""
-    found = rigid_system(dynamics, model, matrix_free_solver(dynamics, solver, model, False), backend, False)
+    found = rigid_system(dynamics, model, matrix_free_solver(dynamics, solver, model, False), backend, "baumgarte")
     contact = ContactSystem(model, False)
     f = found.fields(extra=EXTRA, clock=CLOCK)
     world = {COUNTS: 6, POINTS: RAW * model.contact_capacity}
