@@ -59,17 +59,18 @@ def leveled(inertia: Any, L: Any, twice: Any, name: str) -> tuple[Any, Any]:
     gg, a = dot(list(across), list(across)), dot(list(u), list(y))
     b = sqrt(gg + TINY)
     m = (y - a * u) / b
-    c = dot(list(m), list(times_inverse(inertia, m, name))) * n / e
+    turned = times_inverse(inertia, m, name)
+    c = dot(list(m), list(turned)) * n / e
     middle, far = 0.5 * (a + c), sqrt(0.25 * (a - c) * (a - c) + b * b)
     E = twice / (n * e)
     found = maximum(minimum(E, middle + far), middle - far)
     root = sqrt(maximum(b * b - (c - found) * (a - found), 0.0) + FLAT * FLAT * a * a + TINY)
     parallel = gg < PARALLEL  # then all of this is a matter of roundings, which have no derivatives
-    t, m = held(parallel, gg / (gg + PARALLEL) * (found - a) / (b + root)), vector_of([held(parallel, x) for x in m])
+    t = held(parallel, gg / (gg + PARALLEL) * (found - a) / (b + root))
     cosine = 1.0 / sqrt(1.0 + t * t)
     half = sqrt(0.5 + 0.5 * cosine)
     back = (-0.5 * t * cosine / (half * b)) * across
-    end = times_inverse(inertia, (n * cosine) * (u + t * m), name)
+    end = cosine * (w + (n * t) * vector_of([held(parallel, x) for x in turned]))  # I^-1 L1
     return vector_of([half, *back]), held(parallel, sqrt(minimum(1.0, E / (found + TINY)))) * end
 
 
