@@ -13,6 +13,7 @@ from redmax.components.holding import Site
 from redmax.errors import SceneError, unknown
 from redmax.model.frames import Framed, Located, located
 from redmax.model.model import Model
+from redmax.model.parameters import Parameter
 
 POSE, TWIST = "pose", "twist"  # of a body, behind which its number stands
 
@@ -69,11 +70,15 @@ class Moment:
         start = 0
         for p in self._model.parameters:
             size = p.default.size
-            if p.name == parameter and p.remaking is None and not p.path and p.what != "inertia":
+            if p.name == parameter and is_plain(p):
                 own = self._give("parameters", sum(x.default.size for x in self._model.parameters))[start : start + size]
                 return own.reshape(p.shape) if p.shape else own[0]
             start += size
-        names = [p.name for p in self._model.parameters if p.remaking is None and not p.path and p.what != "inertia"]
+        names = [p.name for p in self._model.parameters if is_plain(p)]
+        if parameter in [p.name for p in self._model.parameters]:
+            seen = f"What it can read: {', '.join(names)}" if names else "It can read masses, centres, stiffnesses and the like"
+            said = f"An objective cannot read {parameter!r}: programs take what follows from it, not its numbers. {seen}."
+            raise SceneError(said, owner="gradient", argument="objective")
         raise SceneError(unknown("parameter that the gradient is by", parameter, names), owner="gradient", argument="objective")
 
     def pose(self, of: Framed) -> np.ndarray:
@@ -84,6 +89,15 @@ class Moment:
     def point(self, of: Framed, at: ArrayLike = (0.0, 0.0, 0.0)) -> np.ndarray:
         """(3,): where a point is in the world (m). of: a body, a frame or a point; at: in its frame (m)."""
         return self.site(of, at).x
+
+    def nodes(self, deformable: str) -> np.ndarray:
+        """(N, 3): where the nodes of a deformable are in the world (m), those that are held too."""
+        found = {soft.name: soft for soft in self._model.soft}
+        if deformable not in found:
+            raise SceneError(unknown("deformable", deformable, list(found)), owner="gradient", argument="objective")
+        first = found[deformable].first
+        links = range(first, first + len(found[deformable].shape.nodes))
+        return np.array([self._give(f"{POSE}{i}", 12).reshape(3, 4)[:, 3] for i in links])
 
     def site(self, of: Framed, at: ArrayLike = (0.0, 0.0, 0.0)) -> Site:
         """Position x (m), velocity v (m/s), axes R and angular velocity omega (rad/s) of a point, in world axes, as forces see them."""
@@ -108,3 +122,8 @@ class Moment:
             said = f"The objective asks for the frame of a joint, whose body {moved!r} moves. Ask for a point of the body instead."
             raise SceneError(said, owner="gradient", argument="objective")
         return E, np.linalg.inv(link.body) @ place.pose
+
+
+def is_plain(p: Parameter) -> bool:
+    """Whether programs take the numbers of a parameter as they are."""
+    return p.remaking is None and not p.path and p.what != "inertia"

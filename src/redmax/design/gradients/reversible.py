@@ -13,7 +13,7 @@ from redmax.dynamics.contact.runner import ContactRunner
 from redmax.dynamics.maximal.runner import BAUMGARTE, MaximalRunner
 from redmax.dynamics.recursive.explained import explained
 from redmax.errors import SceneError
-from redmax.integrators import bdf
+from redmax.integrators import METHODS, bdf
 from redmax.integrators.backward_differences import BackwardDifferences
 from redmax.integrators.bdf import beyond
 from redmax.integrators.bdf_samples import Past
@@ -39,7 +39,8 @@ def refused(sim: Simulation) -> str:
     if model.map is not None:
         return "a map of coordinates. Take coupling constraints (redmax.Gear) instead"
     if o.group is not None or o.index is not None or (sim.method.program is None and o.integrator not in BACKWARD):
-        return f"integrator {str(o.integrator)!r}. Take 'euler', 'rk4', 'implicit', 'adaptive', 'bdf1' or 'bdf2'"
+        known = [name for name, m in METHODS.items() if m.program is not None or name in BACKWARD]
+        return f"integrator {str(o.integrator)!r}. Take one of {', '.join(known)}"
     if o.dtype != "float64":
         return f"dtype {o.dtype!r}. Take 'float64'"
     return ""
