@@ -66,7 +66,7 @@ def matrices(dynamics: Derivatives, owner: str, given: Given) -> InverseDerivati
         else:
             own = {k: applied(by, x) for k, x in parameters.items()}
             parts.append((0.0 * value, by @ by_q, by @ by_qdot, (by @ by_time[..., None])[..., 0], own, 1.0))
-    found = at._asdict() | {"parameters": dict(at.parameters)}
+    found: dict[str, Any] = at._asdict() | {"parameters": dict(at.parameters)}
     for value, by_q, by_qdot, by_time, parameters, sign in parts:
         for name, x in {"value": value, "q": by_q, "qdot": by_qdot, "t": by_time}.items():
             found[name] = found[name] + sign * x
