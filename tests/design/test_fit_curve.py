@@ -114,6 +114,24 @@ def test_the_objective_never_rises_and_newton_steps_double_the_digits():
     assert all(b < max(100 * a * a, 1e-11) for a, b in sharp), last
 
 
+@pytest.mark.parametrize(("order", "cyclic"), [(4, False), (5, False), (4, True), (5, True)])
+def test_steps_to_exact_poses_double_the_digits(order, cyclic):
+    """From frames a third of a radian and a metre off: gradients squared, those of Gauss and Newton too, and nothing left."""
+    joint = random_joint(9, order, cyclic)
+    low, high = joint.range
+    q = np.linspace(low, high, 60, endpoint=not cyclic)
+    frames = np.tile(np.eye(4), (9, 1, 1))
+    frames[:, :3] = joint.frames.array
+    start = frames @ se3.exp(0.3 * np.random.default_rng(1).normal(size=(9, 6)))
+    options = {"order": order, "knots": None if cyclic else "uniform", "cyclic": cyclic, "period": high - low if cyclic else None}
+    fit = rm.fit_curve(at(joint, q), q, frames=9, initial=start, **options)
+    gradients = [step.gradient for step in fit.log] + [np.abs(fit.gradient).max()]
+    assert gradients[0] > 1
+    assert len(gradients) <= 9
+    assert all(b < max(100 * a * a, 1e-12) for a, b in pairwise(gradients) if a < 1e-2), gradients
+    assert fit.objective < 1e-26
+
+
 def test_the_optimum_is_that_of_another_program():
     """SciPy's least squares with differences, over charts of the control frames: ten digits of the objective."""
     poses, q = noisy(10, 0.1)
