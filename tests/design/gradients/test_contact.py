@@ -186,6 +186,28 @@ def test_a_ball_that_slides_to_a_stop():
     assert found == pytest.approx((end(v + 1e-5) - end(v - 1e-5)) / 2e-5, rel=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("scene", "duration"),
+    [
+        (ball(0.2, rm.ContactMaterial(friction=0.4, restitution=0.7), qdot=SPINNING), 0.4),
+        (ball(joint=rm.Free3D(), qdot=(0.4, 0.0, 0.0, 0.0, 4.0, 0.0)), 0.2),
+    ],
+    ids=["bounces", "rolls"],
+)
+def test_differences_of_simulate(scene, duration):
+    """As near as its solver comes to the law in a step."""
+    g = rm.gradient(scene, cost, duration, 0.005, by=["qdot"], integrator="implicit")
+    model = scene.model()
+
+    def value(change: np.ndarray) -> float:
+        start = rm.State(0.0, model.q0, model.qdot0 + change, model.charts)
+        run = rm.simulate(scene, duration, 0.005, initial=start, integrator="implicit")
+        return float(np.real(cost(run.state())))
+
+    direction = np.random.default_rng(3).normal(size=model.nv)
+    assert g().by["qdot"] @ direction == pytest.approx(along(value, direction, 2e-4), rel=2e-6, abs=1e-6)
+
+
 def test_worlds_of_a_batch_and_checkpoints(monkeypatch):
     """Each touches in its own time; and runs that keep one state in sqrt(steps) are as those that keep all."""
     from redmax.design.gradients import fixed_steps
