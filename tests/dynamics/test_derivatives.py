@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -257,3 +259,18 @@ def test_a_copy_shares_what_is_compiled_and_nothing_that_holds_its_parameters():
     assert other.single is not d.single
     assert not agree(other.forward(d.model.q0, d.model.qdot0), first, 1e-3)
     assert np.array_equal(d.forward(d.model.q0, d.model.qdot0), first)
+
+
+def test_programs_are_put_together_once(monkeypatch):
+    """To put a program together takes longer than a state in it: a second call, and a copy, find the first's."""
+    d = rm.Dynamics(parallelogram(), "interpret")
+    q, zero = d.model.q0, np.zeros(3)
+    first = d.forward(q, zero), d.forward_derivatives(q, zero).q
+
+    def never(*_):
+        raise AssertionError("made again")
+
+    monkeypatch.setattr("redmax.dynamics.common.forward_with_rows.constrained_program", never)
+    for again in (d, copy.copy(d)):
+        assert np.array_equal(again.forward(q, zero), first[0])
+        assert np.array_equal(again.forward_derivatives(q, zero).q, first[1])

@@ -60,7 +60,7 @@ class ConstrainedMotion(ConstraintDerivatives):
         n, rows, named = self.model.nv, self.model.row_count, f"constrained {wrench is not None}"
         if any(c.bounded for c in self.model.constraints):
             named += f" {within}"
-        program = constrained_program(self.model, wrench is not None, within)
+        program = self.once((named, within), lambda: constrained_program(self.model, wrench is not None, within))
         accelerations, torques, multipliers = self.call(named, program, arrays, shape, (n,), (n,), (rows,))
         return accelerations, torques, multipliers
 

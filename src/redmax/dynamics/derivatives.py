@@ -113,6 +113,10 @@ class Derivatives(Linearization):
 
     def motion_program(self, wrench: bool) -> tuple[str, Program]:
         """Its name and the program of accelerations, with constraints where they act."""
+        return self.once(("motion", wrench), lambda: self.new_motion_program(wrench))
+
+    def new_motion_program(self, wrench: bool) -> tuple[str, Program]:
+        """The same, put together."""
         names = ("q", "qdot", "tau", "t", *(("wrench",) * wrench))
         if self.model.constraints:
             from redmax.dynamics.common.forward_with_rows import constrained_program
@@ -123,7 +127,7 @@ class Derivatives(Linearization):
 
     def by_columns_of(self, owner: str, kind: type, given: dict[str, Any], wrench: bool) -> list[np.ndarray]:
         """What comes out, (..., nv), and how it changes, (..., nv, nv) each."""
-        n, made = self.model.nv, kind(self.model, wrench)
+        n, made = self.model.nv, self.once((kind, wrench), lambda: kind(self.model, wrench))
         names = [k for k in made.program.inputs if k in given]
         shape, inputs = self.arrays(**{k: given[k] for k in names})
         check_room(72 * math.prod(shape) * n * n, f"Derivatives of {math.prod(shape):,} states", "Ask for fewer at a time.")

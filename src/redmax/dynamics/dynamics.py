@@ -138,8 +138,8 @@ class Dynamics(ConstrainedMotion, BodyStates, Paths, MomentumScrews, InertiaDeri
         """As `hybrid`, as if nothing held the motion."""
         with_wrench = wrench is not None
         shape, arrays = self.arrays(q=q, qdot=qdot, tau=tau, qddot=qddot, t=t, wrench=wrench)
-        n = self.model.nv
-        accelerations, torques = self.call(f"hybrid {with_wrench}", self.hybrid_program(with_wrench), arrays, shape, (n,), (n,))
+        n, program = self.model.nv, self.once(("hybrid", with_wrench), lambda: self.hybrid_program(with_wrench))
+        accelerations, torques = self.call(f"hybrid {with_wrench}", program, arrays, shape, (n,), (n,))
         return accelerations, torques
 
     def inverse(
@@ -172,13 +172,15 @@ class Dynamics(ConstrainedMotion, BodyStates, Paths, MomentumScrews, InertiaDeri
     def inverse_free(self, q: ArrayLike, qdot: ArrayLike, qddot: ArrayLike, wrench: Given, t: ArrayLike) -> Pair:
         """Joint forces and reactions, as if nothing held the motion."""
         with_wrench = wrench is not None
-        fields = inverse_fields(with_wrench, self.model)
-        names = ("q", "qdot", "qddot", "t") + (("wrench",) if with_wrench else ())
-        program = Program("inverse dynamics", (inverse_dynamics,), fields, names, ("tau", "reaction"))
+        program = self.once(("inverse", with_wrench), lambda: self.inverse_program(with_wrench))
         shape, arrays = self.arrays(q=q, qdot=qdot, qddot=qddot, t=t, wrench=wrench)
         joints = len(self.model.links)
         tau, reaction = self.call(f"inverse {with_wrench}", program, arrays, shape, (self.model.nv,), (joints, 6))
         return tau, reaction
+
+    def inverse_program(self, wrench: bool) -> Program:
+        names = ("q", "qdot", "qddot", "t") + (("wrench",) if wrench else ())
+        return Program("inverse dynamics", (inverse_dynamics,), inverse_fields(wrench, self.model), names, ("tau", "reaction"))
 
     def inverse_inertia_product(
         self, q: ArrayLike, x: ArrayLike, joint_terms: Given = None, body_terms: Given = None, t: ArrayLike = 0.0

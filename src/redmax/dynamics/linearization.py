@@ -143,6 +143,10 @@ class Linearization(JacobianDerivatives, Slopes):
 
     def program_of(self, name: str, wrench: bool) -> Program:
         """Of inverse dynamics, or of what of it is beside inertia and gravity."""
+        return self.once(("forces", name, wrench), lambda: self.new_program_of(name, wrench))
+
+    def new_program_of(self, name: str, wrench: bool) -> Program:
+        """The same, put together."""
         if name == "taken":
             return taken_program(self.model, wrench)
         names = ("q", "qdot", "qddot", "t", *(("wrench",) * wrench))

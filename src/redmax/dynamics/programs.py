@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from os import PathLike
-from typing import Any, Self, TypeAlias
+from typing import Any, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,6 +28,7 @@ from redmax.trace.blame import blamed
 
 ON_GROUPS = ("forward dynamics", "hybrid dynamics", "inverse dynamics")  # which want configurations that are
 Pair: TypeAlias = tuple[np.ndarray, np.ndarray]
+T = TypeVar("T")
 
 
 class Programs:
@@ -46,6 +47,7 @@ class Programs:
         self.given: dict[str, Any] = dict(parameters or {})
         self.parameters = parameter_columns(self.model, self.given).astype(dtype) if self.model.parameters else None
         self.runners: dict[str, Runner] = {}
+        self.put_together: dict[Any, Any] = {}
         self.single: list[SingleCall] = []
 
     def __repr__(self) -> str:
@@ -73,6 +75,12 @@ class Programs:
             made = guarded(self.model, program) if looked_at else program
             self.runners[name] = make_runner(make_plan(self.model, made, self.backend), self.backend, self.dtype)
         return self.runners[name]
+
+    def once(self, key: Any, make: Callable[[], T]) -> T:
+        """What is made once for this model, such as a program: to put one together takes longer than a state in it."""
+        if key not in self.put_together:
+            self.put_together[key] = make()
+        return self.put_together[key]
 
     def by_columns(self) -> Self:
         """The same with an axis for the columns of a matrix behind those of the worlds."""
