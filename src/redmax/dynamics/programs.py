@@ -126,7 +126,7 @@ def model_with(
     given: Model | Scene | str | PathLike[str], parameters: Mapping[str, ArrayLike] | None
 ) -> tuple[Model, Mapping[str, ArrayLike] | None, Declared | None]:
     """The model with what is named as its parameters, their values, and those of the scene's file among them."""
-    scene, values, declared = with_declared(given, parameters)
+    scene, values, declared = (given, None, None) if parameters is None else with_declared(given, parameters)
     found = model_of(scene)
     return found if values is None and not found.parameters else parametrised(found, values), values, declared
 

@@ -127,7 +127,7 @@ def simulate(
     sim.leaves_failed = on_failure == "continue" and len(sim.q) > 1
     settings = options.settings(controller is not None or controls is not None)
     settings |= {name: getattr(sim.options, name) for name in ABSOLUTE}  # as they were chosen
-    before = off_motions(sim)
+    before = off_motions(sim) if any(sim.model.prescribed) else {}
     samples = Samples(sim, count + 1, every, settings) if out is None else stored(sim, count + 1, every, settings, out, store)
     try:
         loop, interrupted = Loop(sim, samples, count, every), False
@@ -141,7 +141,7 @@ def simulate(
             interrupted = True
         if sim.failures:
             sim.failures = advised(sim, samples)
-        left = motions_left(sim, samples, before)
+        left = motions_left(sim, samples, before) if before else []
         run = samples.finish(loop.failure or (INTERRUPTED if interrupted else ""))
     except BaseException as error:
         samples.abandon(f"{type(error).__name__}: {error}")
