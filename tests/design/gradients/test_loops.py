@@ -68,3 +68,12 @@ def test_parameters_that_move_what_is_assembled():
     along[-2:] = 1e-3, 1e-2
     up, down, far_up, far_down = (g.flat(x + s * along)[0] for s in (1, -1, 2, -2))
     assert g.flat(x)[1] @ along == pytest.approx((8 * (up - down) - far_up + far_down) / 12, rel=1e-6)
+
+
+def test_long_runs_of_loops_have_vectors_too():
+    """Torques do not change where a run begins: no matrix of all numbers by all numbers."""
+    g = rm.gradient("four-bar", lambda now: now.q @ now.q, 20.0, 0.002, by=["qdot", "tau"], integrator="euler", stabilisation="project")
+    value, slope = g.flat(g.start)
+    found = g()
+    assert value == pytest.approx(found.value, rel=1e-12)
+    assert np.allclose(slope[3:], np.ravel(found.by["tau"]), rtol=1e-6, atol=1e-6 * np.abs(slope).max())

@@ -12,6 +12,7 @@ is then no smooth function of how it is open: differences are along the motions 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -24,30 +25,48 @@ NEAR = 2.0**-15  # a step whose square is less than what rows may repeat each ot
 SHAKE = 1e-3
 
 
-def through_assembly(
-    begin: Begin, x: np.ndarray, moves: np.ndarray, steps: np.ndarray, by_q: np.ndarray, by_qdot: np.ndarray
-) -> np.ndarray:
-    """(len(x),). begin: x -> configurations and rates; moves: (len(x), len(x)), the way to go for each number; steps: how far, or 0"""
+def through_assembly(begin: Begin, x: np.ndarray, ways: Ways, by_q: np.ndarray, by_qdot: np.ndarray) -> np.ndarray:
+    """(len(x),). begin: x -> configurations and rates"""
     found = np.zeros(len(x))
-    for i in np.flatnonzero(steps):
+    for i in np.flatnonzero(ways.steps).tolist():
+        step, move = ways.steps[i], ways.along(i)
         for k, weight in enumerate(WEIGHTS, 1):
-            far = k * steps[i] * moves[i]
-            (q, qdot), (q_before, qdot_before) = begin(x + far), begin(x - far)
-            found[i] += weight / steps[i] * (by_q @ (q - q_before) + by_qdot @ (qdot - qdot_before))
+            (q, qdot), (q_before, qdot_before) = begin(x + k * step * move), begin(x - k * step * move)
+            found[i] += weight / step * (by_q @ (q - q_before) + by_qdot @ (qdot - qdot_before))
     return found
 
 
-def moves_of(sim: Simulation, parts: dict[str, slice], units: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The moves and steps of all numbers, at the state where the simulation is. parts: where "q" stands among them; units: of them"""
-    moves, steps = np.eye(len(units)), STEP * units
+@dataclass(frozen=True, eq=False)
+class Ways:
+    """Which way to go for each number of a vector. steps: (n,) how far, 0 where nothing changes
+
+    q: (nv, nv), the ways for those of "q", if they are not these themselves, which stand at `own`
+    """
+
+    steps: np.ndarray
+    own: slice | None = None
+    q: np.ndarray | None = None
+
+    def along(self, i: int) -> np.ndarray:
+        """(n,): the way for a number."""
+        move = np.zeros(len(self.steps))
+        if self.q is not None and self.own is not None and self.own.start <= i < self.own.stop:
+            move[self.own] = self.q[i - self.own.start]
+        else:
+            move[i] = 1.0
+        return move
+
+
+def ways_of(sim: Simulation, parts: dict[str, slice], units: np.ndarray) -> Ways:
+    """At the state where the simulation is. parts: where "q" stands in a vector; units: how much is much of each number of it"""
+    steps = STEP * units
     one = Assembler(sim.model, sim.engine_of(0), tuple(values[:1] for values in sim.parameters.values()))
     if "q" not in parts or not repeats_when_closed(one, sim):
-        return moves, steps
+        return Ways(steps)
     rows, own = one.at(sim.q[0], np.zeros(one.n), sim.t), parts["q"]
-    for k, e in enumerate(np.eye(one.n)):
-        moves[own.start + k, own] = e + one.step(sim.t, rows, rows.G[0] @ e / rows.size[0], one.movable, False)
+    ways = [e + one.step(sim.t, rows, rows.G[0] @ e / rows.size[0], one.movable, False) for e in np.eye(one.n)]
     steps[own] = NEAR * units[own]
-    return moves, steps
+    return Ways(steps, own, np.array(ways))
 
 
 def repeats_when_closed(one: Assembler, sim: Simulation) -> bool:

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from redmax.arguments import as_numbers, brief
 from redmax.design.gradients.adaptive_steps import AdaptiveSteps
-from redmax.design.gradients.assembled import moves_of, through_assembly
+from redmax.design.gradients.assembled import through_assembly, ways_of
 from redmax.design.gradients.fixed_steps import FixedSteps
 from redmax.design.gradients.flat import along_steps, hessian_product, in_parts, moved, slope_by_step, stepped, steps_from
 from redmax.design.gradients.objective import Objective, Slopes
@@ -153,16 +153,16 @@ class Gradient:
         vector = as_numbers(x, "x", "float64")
         parts = in_parts(self.sizes, vector)
         values, torques = self._begin_at(parts)
-        moves = moves_of(self._sim, self._parts, self._units) if self.model.constraints else None
+        ways = ways_of(self._sim, self._parts, self._units) if self.model.constraints else None
         found, by_begin = self._found(torques, values)
         slopes = dict(found.by) | {name: slope_by_step(x, parts[name], found.by[name]) for name, x in self.defaults.items()}
         if "q" in parts:
             slopes["q"] = along_steps(self.model, parts["q"], slopes["q"])
-        if moves is not None:
+        if ways is not None:
             slopes |= {name: np.zeros(self.sizes[name]) for name in ("q", "qdot") if name in parts}
         slope = np.concatenate([np.ravel(slopes[name]) for name in self.by])
-        if moves is not None:
-            slope = slope + through_assembly(self._assembled, vector, *moves, by_begin["q"][0], by_begin["qdot"][0])
+        if ways is not None:
+            slope = slope + through_assembly(self._assembled, vector, ways, by_begin["q"][0], by_begin["qdot"][0])
         return float(found.value), slope
 
     def hessp(self, x: ArrayLike, p: ArrayLike) -> np.ndarray:
