@@ -264,3 +264,11 @@ def test_all_names_can_be_listed():
     names = tabled().model.parameter_names()
     assert {"joint0.frames", "joint2.pitch", "link0.mass", "link1.at.x", "gravity", "joint1.stiffness"} <= set(names)
     assert not any(name.endswith((".order", ".cyclic")) for name in names)
+
+
+def test_a_matrix_that_is_no_pose_is_what_the_sentence_shows():
+    scene = rm.Scene()
+    body = scene.add_body(rm.Cuboid((0.1, 0.1, 0.1), mass=1), joint=rm.Free(), name="a")
+    scene.add_force(rm.Bushing((body, np.eye(4)), (0, 0, 1), translational=1, name="mount"))
+    with pytest.raises(rm.SceneError, match=r"Bushing 'mount' has the place .*2\..* on body 'a'\. Valid: a point \(x, y, z\), or a pose"):
+        rm.Dynamics(scene, parameters={"mount.a.1": 2.0 * np.eye(4)})

@@ -102,9 +102,10 @@ class Holding(Described):
             E = np.eye(4) if pose is None and handle is not None else as_pose("Force", "place", pose)
         except SceneError:
             valid = "a point of a body (body.point(x, y, z)), a body, or a point of the world (x, y, z)"
-            got, owner = brief(place), self.label
+            got, owner, on = brief(place if handle is None else pose), self.label, "" if handle is None else f" on body {handle.name!r}"
+            valid = valid if handle is None else "a point (x, y, z), or a pose (4, 4) with a rotation and a translation"
             raise SceneError(
-                f"{owner} has the place {got}. Valid: {valid}.", owner=owner, argument=argument, got=got, expected=valid
+                f"{owner} has the place {got}{on}. Valid: {valid}.", owner=owner, argument=argument, got=got, expected=valid
             ) from None
         return Anchor(member, E[:3, 3], E[:3, :3])
 
