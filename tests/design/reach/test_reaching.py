@@ -84,6 +84,16 @@ def test_markers_that_were_not_seen_do_not_count():
     assert np.isnan(found.residuals["markers"]).sum() == 6
 
 
+def test_rows_without_weight_do_not_count():
+    """Neither in whether a target is met nor in how far it is off."""
+    ik = rm.InverseKinematics(planar((1.0, 1.0)), rm.PositionTarget("tip", weight=[1.0, 1.0, 0.0]))
+    found = ik.solve({"tip": [[1.2, 0.5, 3.0], [3.0, 4.0, 3.0]]}, [0.1, 0.5])
+    assert found.success.tolist() == [True, False]
+    assert found.distances["tip"] == pytest.approx([0.0, 3.0], abs=1e-6)
+    assert np.isnan(found.residuals["tip"][:, 2]).all()
+    assert found.reason.tolist() == ["All targets are reached.", "tip is 3 m off: as near as the mechanism comes from there."]
+
+
 def test_fixed_joints_stay_and_a_state_starts_it():
     scene = planar((1.0, 1.0, 1.0))
     ik = rm.InverseKinematics(scene, rm.PositionTarget("tip", axes="xy"), fixed=["part1"])

@@ -207,7 +207,7 @@ class InverseKinematics:
         q, charts = model.configurations.split(self.space.configurations(ends.x) if worlds else ends.x)
         success = problem.met(ends.r) & (ends.gap <= CLOSED_ENOUGH) if ends.met is None else ends.met
         counted = np.where(np.isnan(ends.r), np.inf, ends.r)
-        if asked.holes:
+        if asked.holes or not asked.weights[:1].all():
             counted[~(asked.weights > 0)] = np.nan
         arrays = {"success": success, "iterations": ends.steps, "starts": ends.starts}
         arrays |= {"gap": ends.gap, "still": ends.still, "open": ends.worst}

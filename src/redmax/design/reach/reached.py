@@ -47,7 +47,7 @@ class Reached(OneLine):
 
     @cached_property
     def residuals(self) -> Mapping[str, np.ndarray]:
-        """Target -> (..., rows) in m and rad; NaN where a marker was not seen."""
+        """Target -> (..., rows) in m and rad; NaN of rows that do not count: of markers that were not seen, and of weight 0."""
         names = dict.fromkeys(name for name, _, _ in self.parts)
         return {name: np.concatenate([self.rows[..., part] for n, _, part in self.parts if n == name], axis=-1) for name in names}
 
