@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import redmax as rm
 from contact.worlds import DT, G, place, ran
 from random_examples import examples
+from redmax.dynamics.common.flight import flight
 from redmax.lie import so3
 
 BOX = rm.Cuboid((0.2, 0.1, 0.05), mass=1.0)
@@ -100,6 +101,25 @@ def test_a_symmetric_top_turns_as_in_closed_form():
     errors = [off(dt) for dt in (0.002, 0.001)]
     assert errors[0] < 0.03
     assert 3.5 < errors[0] / errors[1] < 4.5
+
+
+@pytest.mark.parametrize("name", SLENDER)
+def test_roundings_turn_a_body_by_no_more_than_roundings(name):
+    """However near an axis it turns about, where energies of two turns are next to the same; what is kept is kept to them, too."""
+    inertia, random = SLENDER[name].inertia / np.trace(SLENDER[name].inertia), np.random.default_rng(3)
+
+    def flown(w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return tuple(np.array([float(x) for x in part]) for part in flight(inertia.astype(object), w.astype(object), 0.01, "body"))
+
+    for off in (1.0, *10.0 ** -np.arange(1.0, 10.0)):
+        for about in np.eye(3):
+            w = 10.0 * (about + off * random.uniform(-1, 1, 3))
+            turn, spin = flown(w)
+            for rounded in (w * (1 + 2e-16 * random.choice([-1, 0, 1], 3)) for _ in range(5)):
+                for a, b, unit in zip((turn, spin), flown(rounded), (1.0, 10.0), strict=True):
+                    np.testing.assert_allclose(a, b, rtol=0, atol=1e-14 * unit)
+            np.testing.assert_allclose(so3.from_quaternion(turn) @ inertia @ spin, inertia @ w, rtol=0, atol=1e-14)
+            np.testing.assert_allclose(spin @ inertia @ spin, w @ inertia @ w, rtol=1e-14)
 
 
 @pytest.mark.parametrize("speed", [100.0, 10.0])
