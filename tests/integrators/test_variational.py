@@ -14,7 +14,7 @@ import redmax as rm
 from integrators.scenes import conservative
 from mechanisms import mechanisms
 from random_examples import LONG, examples
-from redmax.run.simulation import initial_state
+from redmax.run.start import initial_state
 
 BAR = rm.Cuboid((0.3, 0.05, 0.05), density=1000)
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import redmax as rm
-from redmax.run.simulation import initial_state
+from redmax.run.start import initial_state
 
 BAR = rm.Cuboid((0.3, 0.05, 0.05), density=1000)
 DT, STEPS = 0.004, 2

@@ -147,14 +147,14 @@ def simulate(
         samples.abandon(f"{type(error).__name__}: {error}")
         raise
     sim.look_around()
-    if loop.turns:
-        from redmax.run.half_turns import warn_of_half_turns
-
-        warn_of_half_turns(loop.turns)
     if loop.failure:
         raise SimulationError(loop.failure, run)
     if interrupted:
         raise Interrupted(run) from None
+    if loop.turns:
+        from redmax.run.half_turns import warn_of_half_turns
+
+        warn_of_half_turns(loop.turns)
     for sentence in left:
         warn(sentence)
     if run.contact_count is not None and not sim.method.adaptive:
