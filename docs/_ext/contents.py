@@ -20,7 +20,7 @@ PARTS = {
         "results",
         "viewer", "appearance", "notebooks", "security",
     ],
-    "Background": ["theory", "geometry", "design", "core", "adding"],
+    "Background": ["theory", "geometry", "derivatives", "design", "core", "adding"],
     "Reference": [
         "api/scene", "api/bodies", "api/joints", "api/curves", "api/forces", "api/constraints", "api/muscles", "api/deformables",
         "api/design", "api/reach", "api/gradients", "api/simulate", "api/trajectory", "api/dynamics",
