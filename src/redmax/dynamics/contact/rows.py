@@ -62,7 +62,8 @@ HALF = 0.5 * FEATURES - 0.5  # from the first number of a pair to the middle of 
 SETTLED = 1.5  # steps after which what a contact exerts is no impact
 R_POINT, R_NORMAL, R_GAP, R_KEY, R_A, R_B = 0, 3, 6, 7, 8, 9
 R_FRICTION, R_RESTITUTION, R_EASE_A, R_EASE_B, R_SOFTNESS, R_COMPLIANCE, R_DAMPING = 10, 11, 12, 13, 14, 15, 16
-R_HOLDS, R_HELD = R_SOFTNESS, R_COMPLIANCE  # and in their place, once there is a row: k of `spring`, and the energy of the step before
+# and in their place, once there is a row: k of `spring`, the energy of the step before, and the square of its moments
+R_HOLDS, R_HELD, R_BESIDE = R_SOFTNESS, R_COMPLIANCE, R_DAMPING
 assert raw_columns.DAMPING == R_DAMPING
 assert RAW == R_DAMPING + 1
 
@@ -284,6 +285,7 @@ def make_rows(
             row[ASLEEP] = 0.0
             raw[whole(n), R_HOLDS] = holds  # in the place of a point that is read no more
             raw[whole(n), R_HELD] = held_before
+            raw[whole(n), R_BESIDE] = 0.0
             n += 1.0
     counts[0] = n
 
@@ -306,7 +308,7 @@ def remember(C: Matrix, raw: Matrix, counts: Vector, old: Matrix, olds: Vector, 
         told[T_BODIES + 1] = row[BODY_B]
         told[T_GAP] = row[GAP]
         told[T_STATE] = row[STATE]
-        beside = row[IMPULSE + 1] * row[IMPULSE + 1] + row[IMPULSE + 2] * row[IMPULSE + 2]
+        beside = row[IMPULSE + 1] * row[IMPULSE + 1] + row[IMPULSE + 2] * row[IMPULSE + 2] + raw[c, R_BESIDE]
         told[T_LEAVING] = row[U]
         work = row[IMPULSE] * row[U] + row[IMPULSE + 1] * row[U + 1] + row[IMPULSE + 2] * row[U + 2]
         told[T_STORED] = held_by(raw[c, R_HELD], work, raw[c, R_HOLDS], row[GAP], row[U], h[0], beside, row[STIFF])
