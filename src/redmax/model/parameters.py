@@ -1,13 +1,15 @@
 """What of a model may differ from world to world: masses, springs, lengths, numbers of forces, each called by a name such as "arm.mass".
 
     body    name.mass (kg), name.inertia (3, 3) about the centre of mass in body axes, name.com (3,) in the joint frame
+            name.body.turn (3,), how its frame, and its inertia with it, is turned from where the scene has it
     joint   name.stiffness, name.damping, name.rest, name.armature, name.gear, a number for each coordinate;
-            name.at (3,), where it is in the parent's joint frame
+            name.at (3,), where it is in the parent's joint frame; name.at.turn (3,), how it is turned from where the scene has it
     force, constraint   name.argument, every number that its constructor takes
     any     name.argument of the constructor of a joint, a shape or a force, and of the curves and the like within, as in name.curve.radius
     gravity (3,)
 
-name.com.x, name.at.y and so on are one number of these, so that the others stay what they are, zeros above all.
+name.com.x, name.at.y and so on are one number of these, so that the others stay what they are, zeros above all. Turns are rotation vectors
+(rad) in the axes of the frame that is turned, E exp(turn): zero in the scene, where their derivative is that along a twist.
 What is named becomes a parameter: kernels of its joint or force read it from memory (model/link_parameters.py, remade.py), others stay as
 they are.
 """
@@ -15,7 +17,7 @@ they are.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 UPPER = np.triu_indices(3)
 GRAVITY = "gravity"
 LIMITS = "limits."  # of a motor, among the data of what it exerts
+MOVES_BODY = ("com", "body_turn")  # what kernels call the parameters by which a body frame is elsewhere in its joint frame
 OWN = "parameter_"  # what the parameters of a function are called among the data of what it was made into
 
 
@@ -57,6 +60,11 @@ class Parameter:
     owner: Link | Holding | JointForce
     path: Path = ()
     remaking: Remaking | None = None
+
+    @property
+    def moves_body(self) -> bool:
+        """Whether the frame of a body is elsewhere in that of its joint."""
+        return self.place is not None and self.what.partition(".")[0] in MOVES_BODY
 
     @property
     def constants(self) -> tuple[int, ...] | tuple[Entry, ...]:
@@ -112,13 +120,14 @@ def of_link(link: Link, i: int) -> list[Parameter]:
         Parameter(f"{link.name}.mass", i, "mass", (), np.array([link.shape.mass]), link),
         Parameter(f"{link.name}.inertia", i, "inertia", (3, 3), link.shape.inertia[UPPER], link),
         *of_vector(link.name, "com", link.body[:3, 3], i, link),
+        *of_turn(link.name, "body", i, link),
     ]
     springs = [("stiffness", link.stiffness), ("damping", link.damping), ("rest", link.rest)] if n else []
     if n and (rotors := rotors_of(link.joint)):
         inertia = np.zeros(rotors) if link.armature is None else link.armature
         springs += [("armature", inertia), ("gear", np.broadcast_to(link.gear, rotors))]
     for name in dict.fromkeys((link.joint_name, link.name)):
-        made += of_vector(name, "at", link.at[:3, 3], i, link)
+        made += of_vector(name, "at", link.at[:3, 3], i, link) + of_turn(name, "at", i, link)
         made += [
             Parameter(f"{name}.{what}", i, what, () if len(value) == 1 else (len(value),), np.array(value), link) for what, value in springs
         ]
@@ -129,6 +138,11 @@ def of_vector(name: str, what: str, value: np.ndarray, i: int, link: Link) -> li
     """A vector, and each of its numbers."""
     parts = [Parameter(f"{name}.{what}.{axis}", i, f"{what}.{axis}", (), value[[k]], link) for k, axis in enumerate("xyz")]
     return [Parameter(f"{name}.{what}", i, what, (3,), value.copy(), link), *parts]
+
+
+def of_turn(name: str, what: str, i: int, link: Link) -> list[Parameter]:
+    """How a frame is turned, and each number of it."""
+    return [replace(p, name=f"{name}.{p.name.removeprefix('.').replace('_', '.', 1)}") for p in of_vector("", f"{what}_turn", np.zeros(3), i, link)]
 
 
 def numbers_of(force: Holding | JointForce) -> dict[str, np.ndarray]:

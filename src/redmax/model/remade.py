@@ -21,6 +21,7 @@ from redmax.constraints.base import Constraint
 from redmax.errors import SceneError
 from redmax.forces.base import Force
 from redmax.joints.frame_product import by_twists
+from redmax.lie import so3
 from redmax.trace import Table
 
 if TYPE_CHECKING:
@@ -31,7 +32,9 @@ Entry: TypeAlias = tuple[str, int]  # a constant of the kernels, and which of it
 Constants: TypeAlias = Mapping[str, "np.ndarray | Table"]
 Maker: TypeAlias = Callable[[Values], Constants]
 MADE = "made"  # what constants that several arguments make together are called among the parameters of a joint or force
-MOMENTS = {"mass": ("mass", "h", "A"), "com": ("h", "A", "body_p"), "inertia": ("A",), "at": ("p0",)}  # constants that follow from them
+MOMENTS = {  # constants that follow from them
+    "mass": ("mass", "h", "A"), "com": ("h", "A", "body_p"), "inertia": ("A",), "body_turn": ("A", "body_R"), "at": ("p0",), "at_turn": ("R0",),
+}  # fmt: skip
 LITTLE = 2**-6  # by which numbers are changed, of their size; exact for most
 
 
@@ -156,7 +159,12 @@ def tried(make: Maker, path: Path, value: np.ndarray) -> list[tuple[np.ndarray, 
 
 
 def nudged(value: np.ndarray) -> list[np.ndarray]:
-    """Numbers near a value, each by another amount, with none that is zero."""
+    """Numbers near a value, each by another amount, with none that is zero.
+
+    A turn is about two axes, none of which a point in a special position is on.
+    """
+    if value.shape == (3,) and not value.any():
+        return [np.array(turn) for turn in ((0.0131, -0.0223, 0.0317), (0.0279, 0.0181, -0.0113))]
     steps = LITTLE * (1 + np.arange(value.size).reshape(value.shape) % 8)
     size = float(np.abs(value).max()) or 1.0
     return [np.where(value == 0, part * steps * size, value * (1 + part * steps)) for part in (1.0, 0.5)]
@@ -225,20 +233,27 @@ def force_maker(model: Model, force: Holding, placed: bool = True) -> Maker:
 
 
 def moved_frames(model: Model, values: Values) -> dict[int, np.ndarray]:
-    """The frames of bodies in their joint frames whose origins, ("3",), or one of their numbers, ("3", "x"), are elsewhere."""
+    """The frames of bodies in their joint frames that are elsewhere: by body and "com" or "body_turn", or one number of it, "com.x"."""
     found: dict[int, np.ndarray] = {}
-    for (body, *axis), value in values.items():
-        E = found.setdefault(int(body), model.links[int(body)].body.copy())
-        E["xyz".index(axis[0]) if axis else slice(0, 3), 3] = value
+    turns: dict[int, np.ndarray] = {}
+    for (body, given), value in values.items():
+        what, _, axis = given.partition(".")
+        i, chosen = int(body), "xyz".index(axis) if axis else slice(0, 3)
+        E = found.setdefault(i, model.links[i].body.copy())
+        if what == "com":
+            E[chosen, 3] = value
+        else:
+            turns.setdefault(i, np.zeros(3))[chosen] = value
+    for i, turn in turns.items():
+        found[i][:3, :3] = found[i][:3, :3] @ so3.exp(turn)
     return found
 
 
 def on_forces(model: Model, p: Parameter) -> list[Parameter]:
-    """A centre of mass once more for each force or constraint that holds on to the body: its points are given from there."""
-    what, _, axis = p.what.partition(".")
-    if what != "com":
+    """Where a body frame is, once more for each force or constraint that holds on to the body: its points are given from there."""
+    if not p.moves_body:
         return []
-    path = ("frame", str(p.place), *([axis] if axis else []))
+    path = ("frame", str(p.place), p.what)
     holding = [held for held in (*model.forces, *model.constraints) if p.place in [b.index for b in held.bodies]]
     return [replace(p, place=None, what=MADE, owner=force, path=path) for force in holding]
 
