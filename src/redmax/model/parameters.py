@@ -86,7 +86,7 @@ def known_parameters(model: Model) -> dict[str, Parameter]:
     """All that may be named, by name; where a body and its joint, or a force, share a name, the body comes first."""
     found: dict[str, Parameter] = {}
     for constraint in model.constraints:
-        found |= {p.name: p for p in of_force(constraint)}
+        found |= {p.name: p for p in (*of_force(constraint), *of_arguments(constraint, "force", str(constraint.name), None, constraint))}
     for force in model.forces:
         found |= {p.name: p for p in (*of_force(force), *of_arguments(force, "force", str(force.name), None, force))}
     for i, link in enumerate(model.bodies):
@@ -99,8 +99,8 @@ def known_parameters(model: Model) -> dict[str, Parameter]:
     return found | ({GRAVITY: gravity_of(model, 0)} if model.links else {})
 
 
-def of_arguments(made: Made, kind: str, name: str, place: int | None, owner: Link | Force) -> list[Parameter]:
-    """The numbers of a component: a joint, a shape or a force."""
+def of_arguments(made: Made, kind: str, name: str, place: int | None, owner: Link | Holding) -> list[Parameter]:
+    """The numbers of a component: a joint, a shape, or a force or constraint."""
     found = {(kind, *path): value for path, value in numbers_in(made).items() if kind != "force" or "parameters" not in path}
     return [
         Parameter(".".join([name, *[part for part in path[1:] if part != "parameters"]]), place, MADE, v.shape, np.ravel(v), owner, path)

@@ -207,27 +207,36 @@ def link_maker(model: Model, i: int) -> Maker:
 
 
 def force_maker(model: Model, force: Holding, placed: bool = True) -> Maker:
-    """The constants of a force ("force", ...) with other numbers, or with centres of mass of its bodies elsewhere ("frame", ...).
-
-    Of a constraint, the latter alone.
+    """The constants of a force or constraint ("force", ...) with other numbers, or with frames of its bodies elsewhere ("frame", ...).
 
     placed: as kernels have its anchors, or as the user gave them, in body frames
     """
-    from redmax.model.build import begun, initial_poses, settled
+    from redmax.model.build import begun, initial_poses, settled, settled_rows
 
-    first = begun(model.bodies, model.map)
+    first = [*begun(model.bodies, model.map), *model.hidden, *model.nodes]
     poses = initial_poses(first)
+
+    def again(own: Values) -> Holding:
+        """It, with other numbers, as it is where the scene begins."""
+        if not own:
+            return force
+        same = {"name": force.name, "joints": force.joints}
+        if isinstance(force, Constraint):
+            made = made_with(force, own).replaced(**same, bodies=force.bodies)
+            return settled_rows([made.fitted([model.links[b.index].joint for b in force.joints])], poses, first)[0]
+        return settled([made_with(force, own).replaced(**same)], poses, first)[0]
 
     def make(values: Values) -> Constants:
         moved = moved_frames(model, inside(values, "frame"))
-        if isinstance(force, Constraint):
-            return (model.constraint_placed(force, moved) if placed else force).data()
-        assert isinstance(force, Force)
-        own = inside(values, "force")
-        found = settled([made_with(force, own).replaced(name=force.name, joints=force.joints)], poses, first)[0] if own else force
+        found = again(inside(values, "force"))
         if found.structure() != force.structure():
             raise Refused("other code is needed for it with other numbers, as where one of them is zero in the scene")
-        return (model.placed(found, moved) if placed else found).data()
+        if not placed:
+            return found.data()
+        if isinstance(found, Constraint):
+            return model.constraint_placed(found, moved).data()
+        assert isinstance(found, Force)
+        return model.placed(found, moved).data()
 
     return make
 
