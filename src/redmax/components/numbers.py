@@ -22,7 +22,7 @@ from redmax.trace import Table
 Path: TypeAlias = tuple[str, ...]
 Values: TypeAlias = Mapping[Path, np.ndarray]
 TURN = "turn"  # what a path calls the orientation of a frame: a rotation vector (rad) in its own axes, from where it is
-COUNTS = ("int", "Which", "bool")  # how annotations begin of arguments that count or choose
+COUNTS = ("int", "Which", "bool", "Cells", "Annotated[int", "Annotated[Sequence[int]")  # how annotations begin of what counts or chooses
 
 
 def numbers_in(given: Any) -> dict[Path, np.ndarray]:

@@ -208,7 +208,7 @@ class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact, ModelPair
             members = np.array([[b.index for b in (*f.bodies, *f.joints)] + list(self.states.get(f.name or "", ())) for f in alike])
             own = constants_of(alike[0], self.parameters)
             result.append(Acting(law, members, np.array([law.constants(f) for f in placed]), own))
-        return (*result, *[acting for soft in self.soft for acting in soft.acting()])
+        return (*result, *[acting for soft in self.soft for acting in soft.acting(self.parameters)])
 
     @cached_property
     def touches(self) -> bool:

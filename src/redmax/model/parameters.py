@@ -5,7 +5,8 @@
     joint   name.stiffness, name.damping, name.rest, name.armature, name.gear, a number for each coordinate;
             name.at (3,), where it is in the parent's joint frame; name.at.turn (3,), how it is turned from where the scene has it
     force, constraint   name.argument, every number that its constructor takes
-    any     name.argument of the constructor of a joint, a shape or a force, and of the curves and the like within, as in name.curve.radius
+    any     name.argument of the constructor of a joint, a shape, a force, a constraint or a deformable, and of the curves and the like
+            within, as in name.curve.radius
     gravity (3,)
 
 name.com.x, name.at.y and so on are one number of these, so that the others stay what they are, zeros above all. Turns are rotation vectors
@@ -26,9 +27,12 @@ from redmax.components.holding import Holding
 from redmax.components.kept_arguments import Made, constructor
 from redmax.components.numbers import Path, numbers_in
 from redmax.errors import SceneError, unknown
+from redmax.deformables.elements import Elements
 from redmax.forces.base import Force
+from redmax.model.deformable_nodes import Soft
 from redmax.model.joint_inertia import rotors_of
 from redmax.model.remade import MADE, Entry, Remaking, completed, places
+from redmax.model.soft_parameters import SOFT, numbers_of_soft, soft_shares
 from redmax.trace import Table
 
 if TYPE_CHECKING:
@@ -57,7 +61,7 @@ class Parameter:
     what: str
     shape: tuple[int, ...]
     default: np.ndarray
-    owner: Link | Holding | JointForce
+    owner: Link | Holding | JointForce | Soft | Elements
     path: Path = ()
     remaking: Remaking | None = None
 
@@ -89,6 +93,8 @@ def known_parameters(model: Model) -> dict[str, Parameter]:
         found |= {p.name: p for p in (*of_force(constraint), *of_arguments(constraint, "force", str(constraint.name), None, constraint))}
     for force in model.forces:
         found |= {p.name: p for p in (*of_force(force), *of_arguments(force, "force", str(force.name), None, force))}
+    for soft in model.soft:
+        found |= {p.name: p for p in of_soft(soft)}
     for i, link in enumerate(model.bodies):
         for k, within in enumerate(model.within_joint(i)):
             found |= {p.name: p for p in of_joint_force(within, i, k)}
@@ -105,6 +111,14 @@ def of_arguments(made: Made, kind: str, name: str, place: int | None, owner: Lin
     return [
         Parameter(".".join([name, *[part for part in path[1:] if part != "parameters"]]), place, MADE, v.shape, np.ravel(v), owner, path)
         for path, v in found.items()
+    ]
+
+
+def of_soft(soft: Soft) -> list[Parameter]:
+    """The numbers of a deformable."""
+    return [
+        Parameter(".".join([soft.name, *path]), None, MADE, np.shape(v), np.ravel(v).astype(float), soft, (SOFT, *path))
+        for path, v in numbers_of_soft(soft.shape).items()
     ]
 
 
@@ -189,10 +203,13 @@ def named_parameters(model: Model, names: Iterable[str]) -> tuple[Parameter, ...
     chosen = [known[name] for name in names if name != GRAVITY]
     chosen += [gravity_of(model, i) for i in range(len(model.links))] if GRAVITY in names else []
     check_distinct(chosen)
-    chosen = completed(model, chosen)
+    soft = [p for p in chosen if p.path[:1] == (SOFT,)]
+    chosen = completed(model, [p for p in chosen if p not in soft])
+    chosen += soft_shares(model, soft)
     joints = sorted((p for p in chosen if p.place is not None), key=lambda p: (p.place, p.what, p.remaking is None))
     of_forces = sorted((p for p in chosen if p.place is None), key=lambda p: p.what)
-    holding = [f for kind in force_kinds(model.forces, of_forces) for f in kind]
+    holding: list[object] = [f for kind in force_kinds(model.forces, of_forces) for f in kind]
+    holding += [owner for soft in model.soft for owner in soft.owners]
     holding += [model.constraints[k] for kind in model.constraint_kinds(of_forces) for k in kind]
     order = {id(held): n for n, held in enumerate(holding)}
     return (*joints, *sorted(of_forces, key=lambda p: (order[id(p.owner)], p.what)))

@@ -18,6 +18,7 @@ from redmax.lie import se3
 from redmax.model.model import Model
 from redmax.model.parameters import UPPER, Parameter
 from redmax.model.remade import Remaking
+from redmax.model.soft_parameters import Share
 
 Move = Callable[[float], np.ndarray]  # how far -> the value there
 WEIGHTS = (4 / 5, -1 / 5, 4 / 105, -1 / 280)  # of central differences over 1 to 4 steps
@@ -37,15 +38,23 @@ def by_name(
     values: (..., shape) of each, where it was found; rows: of what there are slopes, if not of one number; owner: who asks
     """
     found: dict[str, Any] = dict.fromkeys(names, 0.0)
+    wholes: dict[int, tuple[Remaking, np.ndarray]] = {}  # of deformables, whose shares are together
     start = 0
     for p in model.parameters:
         own = columns[..., start : start + p.default.size]
         start += p.default.size
-        if p.remaking is not None:
+        if isinstance(p.remaking, Share):
+            whole = p.remaking.whole
+            columns_of = wholes.setdefault(id(whole), (whole, np.zeros((*own.shape[:-1], len(whole.entries)))))[1]
+            columns_of[..., list(p.remaking.part)] = own
+        elif p.remaking is not None:
             for path, name in p.remaking.names.items():
                 found[name] = found[name] + remade(p.remaking, path, own, values, rows, owner)
         elif not p.path:
             found[p.name] = found[p.name] + shaped(p, own)
+    for made, own in wholes.values():
+        for path, name in made.names.items():
+            found[name] = found[name] + remade(made, path, own, values, rows, owner)
     return found
 
 
