@@ -95,6 +95,11 @@ class Remaking:
         return made[known]
 
     @cached_property
+    def touching(self) -> dict[str, Any]:
+        """What has been found of arguments of many numbers, by name: the entries that each of them changes, and which can move together."""
+        return {}
+
+    @cached_property
     def base(self) -> tuple[np.ndarray, list[int]]:
         """All of its numbers as the model has them, and where the entries stand among them."""
         constants = self.make({})
