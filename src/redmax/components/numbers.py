@@ -34,7 +34,7 @@ def numbers_in(given: Any) -> dict[Path, np.ndarray]:
     if isinstance(given, Table):
         return {(): given.array}
     if isinstance(given, Made):
-        parts = {name: value for name, value in every_argument(given).items() if not counts(given, name)}
+        parts = {name: direction(given, name, value) for name, value in every_argument(given).items() if not counts(given, name)}
     elif isinstance(given, dict):
         parts = {word(key): value for key, value in given.items()}
     elif isinstance(given, list | tuple) and not is_number(given):
@@ -50,6 +50,13 @@ def every_argument(made: Made) -> dict[str, Any]:
     bound = inspect.BoundArguments(signature, dict(made.arguments()))  # type: ignore[arg-type]
     bound.apply_defaults()
     return dict(bound.arguments)
+
+
+def direction(made: Made, argument: str, value: Any) -> Any:
+    """The vector of an axis that is called "x", "-y" and so on; any other value as it is."""
+    if not isinstance(value, str) or not str(constructor(type(made)).parameters[argument].annotation).startswith("Axis"):
+        return value
+    return np.array(so3.AXES[value.removeprefix("-")]) * (-1.0 if value.startswith("-") else 1.0)
 
 
 def counts(made: Made, argument: str) -> bool:

@@ -31,7 +31,7 @@ from redmax.deformables.elements import Elements
 from redmax.forces.base import Force
 from redmax.model.deformable_nodes import Soft
 from redmax.model.joint_inertia import rotors_of
-from redmax.model.remade import MADE, Entry, Remaking, completed, places
+from redmax.model.remade import MADE, Entry, Remaking, completed, places, with_free_axes
 from redmax.model.soft_parameters import SOFT, numbers_of_soft, soft_shares
 from redmax.trace import Table
 
@@ -191,8 +191,8 @@ def of_joint_force(force: JointForce, i: int, k: int) -> list[Parameter]:
     ]
 
 
-def named_parameters(model: Model, names: Iterable[str]) -> tuple[Parameter, ...]:
-    """These, in the order of their columns: joint by joint, then force by force."""
+def named_parameters(model: Model, names: Iterable[str]) -> tuple[Model, tuple[Parameter, ...]]:
+    """The model whose kernels can have these in memory, and these in the order of their columns: joint by joint, then force by force."""
     if isinstance(names, str):
         said = f"with_parameters takes a list of names, such as [{names!r}]. Got {names!r}."
         raise SceneError(said, owner="parameters", got=repr(names), expected="a list of names")
@@ -203,6 +203,7 @@ def named_parameters(model: Model, names: Iterable[str]) -> tuple[Parameter, ...
     chosen = [known[name] for name in names if name != GRAVITY]
     chosen += [gravity_of(model, i) for i in range(len(model.links))] if GRAVITY in names else []
     check_distinct(chosen)
+    model = with_free_axes(model, chosen)
     soft = [p for p in chosen if p.path[:1] == (SOFT,)]
     chosen = completed(model, [p for p in chosen if p not in soft])
     chosen += soft_shares(model, soft)
@@ -212,7 +213,7 @@ def named_parameters(model: Model, names: Iterable[str]) -> tuple[Parameter, ...
     holding += [owner for soft in model.soft for owner in soft.owners]
     holding += [model.constraints[k] for kind in model.constraint_kinds(of_forces) for k in kind]
     order = {id(held): n for n, held in enumerate(holding)}
-    return (*joints, *sorted(of_forces, key=lambda p: (order[id(p.owner)], p.what)))
+    return model, (*joints, *sorted(of_forces, key=lambda p: (order[id(p.owner)], p.what)))
 
 
 def check_distinct(chosen: Sequence[Parameter]) -> None:

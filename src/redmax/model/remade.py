@@ -8,7 +8,7 @@ constants, which are computed world by world.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -194,11 +194,11 @@ def link_maker(model: Model, i: int) -> Maker:
 
     def make(values: Values) -> Constants:
         joint, shape = (made_with(old, inside(values, what)) for what, old in (("joint", link.joint), ("shape", link.shape)))
-        core, C = joint.core()
+        core, C = joint.core() if model.cores[i] is not link.joint else (joint, np.eye(4))
         if joint.structure() != link.joint.structure() or core.structure() != model.cores[i].structure():
             raise Refused("other code is needed for its joint with other numbers")
         if not np.array_equal(C, model.frames[i]):
-            raise Refused("it turns the frames that the kernels of its neighbours are written in")
+            raise Refused("it turns the frames that the kernels of its neighbours are written in beyond where the scene has them")
         if joint.domain != link.joint.domain:
             raise Refused("it would change the range in which the motion of the joint is defined")
         body = link.body if link.place is None else link.place @ shape.frame
@@ -209,6 +209,28 @@ def link_maker(model: Model, i: int) -> Maker:
         return model.link_constants(i, replace(link, joint=joint, shape=shape, body=body), by_twists(core))
 
     return make
+
+
+def with_free_axes(model: Model, chosen: Iterable[Parameter]) -> Model:
+    """The model whose kernels have the joints that turn their own frames, as axes do, as they are, instead of along z: any axis fits then."""
+    cores, frames = list(model.cores), list(model.frames)
+    for i in {p.place for p in chosen if p.path[:1] == ("joint",) and turns_frames(model, p)}:
+        assert i is not None
+        cores[i], frames[i] = model.links[i].joint, np.eye(4)
+    changed = any(a is not b for a, b in zip(cores, model.cores, strict=True))
+    return replace(model, cores=tuple(cores), frames=tuple(frames)) if changed else model
+
+
+def turns_frames(model: Model, p: Parameter) -> bool:
+    """Whether a number of a joint says where the frames lie in which its kernels are sparse."""
+    joint = model.links[p.place or 0].joint
+    for value in nudged(p.default.reshape(p.shape)):
+        try:
+            if not np.array_equal(made_with(joint, {p.path[1:]: value}).core()[1], joint.core()[1]):
+                return True
+        except SceneError:  # poses, knots and the like, which are no such numbers
+            return False
+    return False
 
 
 def force_maker(model: Model, force: Holding, placed: bool = True) -> Maker:
