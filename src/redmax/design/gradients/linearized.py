@@ -19,7 +19,8 @@ from numpy.typing import ArrayLike
 from redmax.backends.base import make_runner, rolled_plan
 from redmax.design.gradients.adaptive_steps import AdaptiveSteps
 from redmax.design.gradients.fixed_steps import FixedSteps
-from redmax.design.gradients.reversible import going_on, inputs_of, reversible
+from redmax.design.gradients.reversible import going_on, inputs_of, refuse, refused_scene, reversible
+from redmax.design.gradients.solved_steps import Slopes, is_solved, slopes_of, split
 from redmax.dynamics.choose import FRICTION
 from redmax.dynamics.common.parameter_slopes import by_name
 from redmax.errors import SceneError, SimulationError
@@ -37,11 +38,28 @@ from redmax.run.simulation import Simulation
 STEP = "linearize", "a step"  # who asks, for the derivative of what
 
 
+class CarriedLinearization(NamedTuple):
+    """Of what bodies carry from step to step beside x: dx_1 = A dx_0 + by dz_0 + ...,  dz_1 = self.A dx_0 + own dz_0 + B dtau + ...
+
+    z = (v, a, v') of each body in turn, all v first: v is what its velocity is beyond what q and qdot make of it, a the acceleration of the
+    method (docs/derivatives.md). Where a run begins all follows from x: there `by` and `own` are zero
+
+    by: (..., 2 nv, m);  A: (..., m, 2 nv);  own: (..., m, m);  B: (..., m, nv);  parameters: name -> (..., m, its shape); m = 18 bodies
+    """
+
+    by: np.ndarray
+    A: np.ndarray
+    own: np.ndarray
+    B: np.ndarray
+    parameters: Mapping[str, np.ndarray]
+
+
 class StepLinearization(NamedTuple):
-    """Of one step: dx_1 = A dx_0 + B dtau + past dx_-1, x = (q, qdot).
+    """Of one step: dx_1 = A dx_0 + B dtau + past dx_-1 + carried.by dz_0, x = (q, qdot).
 
     A: (..., 2 nv, 2 nv);  B: (..., 2 nv, nv);  parameters: name -> (..., 2 nv, its shape);  state: after the step
     past: (..., 2 nv, 2 nv), by the state a step before, where a simulation of `bdf2` has one; None where steps take no more than one state
+    carried: of what bodies of `generalized-alpha` carry on; None of other integrators
     """
 
     A: np.ndarray
@@ -49,6 +67,7 @@ class StepLinearization(NamedTuple):
     parameters: Mapping[str, np.ndarray]
     state: State
     past: np.ndarray | None = None
+    carried: CarriedLinearization | None = None
 
 
 @with_defaults
@@ -66,6 +85,10 @@ def linearize(
     friction: str = FRICTION[0],
     parameters: Mapping[str, ArrayLike] | None = None,
     backend: str = "llvm",
+    group: str | None = None,
+    index: int | None = None,
+    rho: float | None = None,
+    frame: str | None = None,
 ) -> StepLinearization:
     """How the state after one step changes with the state before it, torques and parameters: the exact derivative of the step.
 
@@ -74,6 +97,7 @@ def linearize(
     dt (s), integrator, dynamics, rtol, solver, stabilisation, friction: as of `redmax.simulate`; `adaptive` takes as many steps in dt as
         it needs. `bdf2` of a scene has no past yet and takes its first step, SDIRK2; of a simulation on its way it reads two states.
     parameters: name -> (..., its shape), by which derivatives are wanted too; leading axes make a batch, as those of the state do
+    group, index, rho, frame: of `generalized-alpha`, as of `redmax.simulate`; index 2 or 3
 
     Of a step with contact it is that of its solution: which contacts are open, stick and slide is held (docs/contact.md). Where that has
     none, and of joints that rub and maps of coordinates, a sentence says so.
@@ -85,13 +109,34 @@ def linearize(
             )
             raise SceneError(said, owner="linearize", argument="initial" if initial is not None else "parameters")
         return linearized(scene, tau)
-    method = RunOptions(None, dt, integrator, dynamics, rtol, solver, stabilisation, 0, 1, backend, friction=friction).of_simulation()
+    form = {"group": group, "index": index, "rho": rho, "frame": frame}
+    asked = RunOptions(None, dt, integrator, dynamics, rtol, solver, stabilisation, 0, 1, backend, friction=friction, **form)  # type: ignore[arg-type]
+    method = asked.of_simulation()
     return linearized(Simulation(scene, initial=initial, parameters=parameters, **method), tau)
 
 
 def linearized(sim: Simulation, tau: ArrayLike | None) -> StepLinearization:
     """Of the next step of a simulation."""
+    if is_solved(sim):
+        refuse(refused_scene(sim), *STEP)
+        return solved(sim, slopes_of(sim, tau))
     return backwards(sim, tau) if sim.method.adaptive or sim.model.touches else Step(sim).linearized(tau)
+
+
+def solved(sim: Simulation, found: Slopes) -> StepLinearization:
+    """Of a step that its runner finds by iterations."""
+    m, n, charts = found.z.shape[1], sim.model.nv, sim.model.configurations
+    rows = [x.reshape(*sim.batch, *x.shape[1:]) for x in (found.x, found.z)]
+    (A, by, B, of_x), (A_z, own, B_z, of_z) = (split(x, n, m) for x in rows)
+    names, values = sim.engine.parameter_values() if sim.model.parameters else ([], {})
+    named = [
+        by_given(sim, by_name(sim.model, names, x, values, (len_rows,), "linearize")) if names else {}
+        for x, len_rows in ((of_x, 2 * n), (of_z, m))
+    ]
+    q, chart = charts.split(found.q.reshape(*sim.batch, -1))
+    state = State(sim.t + sim.dt, q, found.qdot.reshape(*sim.batch, n), charts.chart_names(chart))
+    carried = CarriedLinearization(by, A_z, own, B_z, named[1]) if m else None
+    return StepLinearization(A, B, named[0], state, None, carried)
 
 
 def backwards(sim: Simulation, tau: ArrayLike | None) -> StepLinearization:

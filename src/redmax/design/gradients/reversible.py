@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from redmax.backends.base import Mechanism
+from redmax.backends.base import Mechanism, Runner
 from redmax.design.gradients import contact_steps
 from redmax.dynamics.choose import System, rigid_system
 from redmax.dynamics.common.continued import ContinuedRunner
@@ -31,6 +31,17 @@ FRESH = ("fresh", "closing_fresh", "young")
 
 def refused(sim: Simulation) -> str:
     """Why a run has no gradient, or what cannot be told of it yet; "" if it has one."""
+    o = sim.options
+    if why := refused_scene(sim):
+        return why
+    if o.group is not None or o.index is not None or (sim.method.program is None and o.integrator not in BACKWARD):
+        known = [name for name, m in METHODS.items() if m.program is not None or name in BACKWARD]
+        return f"integrator {str(o.integrator)!r}. Take one of {', '.join(known)}"
+    return ""
+
+
+def refused_scene(sim: Simulation) -> str:
+    """The same of what there is beside the integrator."""
     model, o = sim.model, sim.options
     if model.touches and (why := contact_steps.refused(sim)):
         return why
@@ -38,18 +49,18 @@ def refused(sim: Simulation) -> str:
         return "joints that rub: where they stick is not smooth. Give them damping instead"
     if model.map is not None:
         return "a map of coordinates. Take coupling constraints (redmax.Gear) instead"
-    if o.group is not None or o.index is not None or (sim.method.program is None and o.integrator not in BACKWARD):
-        known = [name for name, m in METHODS.items() if m.program is not None or name in BACKWARD]
-        return f"integrator {str(o.integrator)!r}. Take one of {', '.join(known)}"
-    if o.dtype != "float64":
-        return f"dtype {o.dtype!r}. Take 'float64'"
-    return ""
+    return f"dtype {o.dtype!r}. Take 'float64'" if o.dtype != "float64" else ""
+
+
+def refuse(why: str, owner: str, what: str) -> None:
+    """Raise where there is a reason."""
+    if why:
+        raise SceneError(f"redmax.{owner} cannot differentiate {what} with {why}.", owner=owner, argument="scene")
 
 
 def reversible(sim: Simulation, owner: str = "gradient", what: str = "a run") -> tuple[Mechanism, Program]:
     """What the program of its steps is laid out for, and that program. owner: who asks, for the derivative of what."""
-    if why := refused(sim):
-        raise SceneError(f"redmax.{owner} cannot differentiate {what} with {why}.", owner=owner, argument="scene")
+    refuse(refused(sim), owner, what)
     if str(sim.options.integrator) in BACKWARD:
         return sim.model, bdf.program(sim.model, BACKWARD[str(sim.options.integrator)], str(sim.options.dynamics))
     found = system_reversed(sim)
@@ -111,9 +122,15 @@ def going_on(sim: Simulation) -> dict[str, np.ndarray]:
         past = runner.continued(Past.fresh(sim.t, sim.q, sim.qdot), sim.dtype)
         found = {"q_older": past.older_q, "qdot_older": past.older_qdot, "given": clock_of(sim, past.young)}
         runner = runner.inner
-    if isinstance(runner, ContinuedRunner) and runner.history is not None and runner.fresh:
-        on = runner.history.goes_on(sim.q, sim.qdot)[:, None]
-        found |= {name: np.where(on, x, 0.0) for name, x in runner.history.carried.items()} | {runner.fresh: np.where(on, 0.0, 1.0)}
+    found |= carried_on(runner, sim.q, sim.qdot)
     if isinstance(runner, ContactRunner):
         found |= runner.remembered(sim.q, sim.qdot)
     return found
+
+
+def carried_on(runner: Runner, q: np.ndarray, qdot: np.ndarray) -> dict[str, np.ndarray]:
+    """What a runner has kept of where its last portion ended, in worlds that begin there; nothing, where it keeps nothing."""
+    if not isinstance(runner, ContinuedRunner) or runner.history is None or not runner.fresh:
+        return {}
+    on = runner.history.goes_on(q, qdot)[:, None]
+    return {name: np.where(on, x, 0.0) for name, x in runner.history.carried.items()} | {runner.fresh: np.where(on, 0.0, 1.0)}

@@ -30,6 +30,7 @@ from redmax.program.program import Branch, Program, ProgramStage, Repeat, Save
 from redmax.program.record import JointView, WorldView
 from redmax.program.sweep import Part, compiled_together, forward, interactions, once, recursion
 from redmax.solvers import newton as solver
+from redmax.solvers.further import going_further, iterations
 
 if TYPE_CHECKING:
     from redmax.dynamics.recursive.newton_rows import NewtonRows
@@ -191,6 +192,7 @@ class Step:
 
     model: Model
     form: Form
+    further: bool = False  # whether iterations follow once the end is found (solvers/further.py)
 
     @property
     def slopes(self) -> BodySlopes:
@@ -266,14 +268,16 @@ class Step:
         attempt = self.attempt()
         group = self.form.of_bodies
         conclusion = recursion(conclude_of(group), name=f"absolute conclusion {group!r}")
-        solve = (IMPROVE, *attempt, IMPROVE, Repeat((*self.direction(), *attempt, JUDGE), until="done"))
+        turn = *self.direction(), *attempt
+        solve = (IMPROVE, *attempt, IMPROVE, Repeat((*turn, JUDGE), until="done"), *(iterations(turn) if self.further else ()))
         return *charts, *begin, STEP, first, *rows, *solve, conclusion
 
 
-def program(model: Model, form: Form) -> Program:
+def program(model: Model, form: Form, further: bool = False) -> Program:
     begun = recursion(begin_of(form.of_bodies), name=f"absolute beginning {form.of_bodies!r}")
-    loop = Repeat((Branch("going", Step(model, form).stages()), END, Save(strided=True)))
+    loop = Repeat((Branch("going", Step(model, form, further).stages()), END, Save(strided=True)))
     made = Program("generalized-alpha", (START, Branch("fresh", (begun,)), loop), fields(model, form), INPUTS, OUTPUTS)
+    made = going_further(made) if further else made
     if not any(c.carries for c in model.constraints):
         return made
     from redmax.dynamics.common import closing

@@ -21,6 +21,7 @@ from redmax.program.fields import Fields
 from redmax.program.program import Branch, Program, Repeat, Save
 from redmax.program.record import JointView, WorldView
 from redmax.program.sweep import compiled_together, forward, once, recursion
+from redmax.solvers.further import going_further, iterations
 from redmax.solvers.reduced_matrix import clear_blocks
 from redmax.trace import jacobian
 
@@ -148,16 +149,20 @@ START, STEP, IMPROVE, JUDGE, CONCLUDE, END = compiled_together(
 GUESS, REMEMBER, RECHART = (recursion(s, name=f"variational {s.name}") for s in (guess, remember, rechart))
 
 
-def program(model: Model) -> Program:
-    """Where forces act on bodies, they may depend on velocities: what they do at the beginning of a step is found with each iteration."""
+def program(model: Model, further: bool = False) -> Program:
+    """Where forces act on bodies, they may depend on velocities: what they do at the beginning of a step is found with each iteration.
+
+    further: whether so many iterations as `further` says, an input, follow with new factors once the end is found (solvers/further.py)
+    """
     charts = (RECHART,) if any(link.joint.has_own("rechart") for link in model.links) else ()
     loads = (find_loads,) if model.acting else ()
     factors = (clear_blocks, with_damping) if model.acting else (with_factors,)
     again = (*loads, Branch("renew", factors), Branch("reuse", (improvement,)), JUDGE)
-    solve = (IMPROVE, *loads, *factors, JUDGE, Repeat(again, until="done"))
+    solve = (IMPROVE, *loads, *factors, JUDGE, Repeat(again, until="done"), *(iterations((*loads, *factors)) if further else ()))
     step = (*charts, STEP, GUESS, *solve, CONCLUDE, conclusion, REMEMBER, Branch("due", (find_rates,)))
     first = (START, Branch("fresh", (find_momentum,)), find_loads)
-    return Program("variational", (*first, Repeat((Branch("going", step), END, Save(strided=True)))), fields(model), INPUTS, OUTPUTS)
+    made = Program("variational", (*first, Repeat((Branch("going", step), END, Save(strided=True)))), fields(model), INPUTS, OUTPUTS)
+    return going_further(made) if further else made
 
 
 def fields(model: Model) -> Fields:
