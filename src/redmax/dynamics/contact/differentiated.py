@@ -19,6 +19,7 @@ from redmax.dynamics.contact.at_once import at_once
 from redmax.dynamics.contact.couplings import K
 from redmax.dynamics.contact.fields import COUNTS, HELD, LIMITS, TABLE
 from redmax.dynamics.contact.found import found_points
+from redmax.dynamics.contact.lost import lost
 from redmax.dynamics.contact.moments import contacts_told
 from redmax.dynamics.contact.pair_laws import given_laws
 from redmax.dynamics.contact.rows import TOLD, make_rows, remember
@@ -136,6 +137,7 @@ class DifferentiatedContact(ContactSystem):
             Branch(COUNTS, solve),
             replace(kept, data=(*kept.data, self.solution)),
             NOTE_MET,
+            *lost(self),
             *contacts_told(self),
         )
 
@@ -173,6 +175,7 @@ class DifferentiatedContact(ContactSystem):
             balance(data["x"]),
             back.applied(),
             clear,
+            *lost(back),
             remembered,
             *self.copied(self.after, True),
         )
