@@ -97,26 +97,26 @@ def few_answers(
 
 @routine
 def bare_answers(
-    C: Matrix, own: Matrix, M: Vector, P: Matrix, Omega: Vector, hung: Whole, Z: Vector, s: Vector, dof: Whole, X: Matrix
+    C: Vector, own: Vector, M: Vector, P: Vector, Omega: Vector, hung: Whole, Z: Vector, s: Vector, dof: Whole, X: Matrix
 ) -> None:
     """W = 9."""
     if hung * dof == 1:
-        few_answers(C, own, M, P, Omega, matrix(Z, 9), matrix(s, 6), 1, X)
+        few_answers(matrix(C, 2), matrix(own, 2), M, matrix(P, 3), Omega, matrix(Z, 9), matrix(s, 6), 1, X)
     else:
         if hung * dof == 3:
-            few_answers(C, own, M, P, Omega, matrix(Z, 9), matrix(s, 6), 3, X)
+            few_answers(matrix(C, 6), matrix(own, 6), M, matrix(P, 3), Omega, matrix(Z, 9), matrix(s, 6), 3, X)
         else:
-            felt_columns(C, 2 * dof, M, P, X, 9)
-            own_answers(C, own, Omega, hung, Z, s, dof, X, 9)
+            felt_columns(matrix(C, 2 * dof), 2 * dof, M, matrix(P, 3), X, 9)
+            own_answers(matrix(C, 2 * dof), matrix(own, 2 * dof), Omega, hung, Z, s, dof, X, 9)
 
 
 @routine
 def forced_answers(
-    C: Matrix, own: Matrix, M: Vector, P: Matrix, Omega: Vector, hung: Whole, Z: Vector, s: Vector, dof: Whole, X: Matrix
+    C: Vector, own: Vector, M: Vector, P: Vector, Omega: Vector, hung: Whole, Z: Vector, s: Vector, dof: Whole, X: Matrix
 ) -> None:
     """W = 18."""
-    felt_columns(C, 2 * dof, M, P, X, 18)
-    own_answers(C, own, Omega, hung, Z, s, dof, X, 18)
+    felt_columns(matrix(C, 2 * dof), 2 * dof, M, matrix(P, 12), X, 18)
+    own_answers(matrix(C, 2 * dof), matrix(own, 2 * dof), Omega, hung, Z, s, dof, X, 18)
 
 
 @routine

@@ -11,7 +11,7 @@ from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Vector, Whole, Wholes, beside, dot, matrix
 
 STACK = 24  # rows of a stack: phi by q, phi by qdot, s, and psi by q, of which the angular half may be all
-BELOW = 18  # rows of what those below do: N chi + s x* F by q, by qdot, by qddot; then come those of (s' [2B + D, -K])'
+BELOW = 18  # rows of what those below do: N chi + s x* F by q, by qdot, by qddot
 
 
 @routine
@@ -41,37 +41,34 @@ def spread(row: Vector, target: Vector, m: Whole, number: Wholes) -> None:
 def own_columns(
     C: Matrix, N: Vector, P: Matrix, s: Matrix, carried: Matrix, own: Matrix, dof: Whole, few: Whole, B: Matrix, at: Whole, X: Matrix, W: Whole
 ) -> None:  # fmt: skip
-    """Columns of B of a joint's own coordinates: N chi + s x* F by q, N chi by qdot and by qddot, and below them (s' N)' beyond the inertia.
+    """Columns of B of a joint's own coordinates: N chi + s x* F by q, N chi by qdot and by qddot.
 
-    X: its own rows by the three, one below the other. few: how many coordinates it has, if these are to stay in registers.
+    X: its own rows by the three, one below the other, and (s' N)'. few: how many coordinates it has, if these are to stay in registers.
     """
     for c in beside(dof):
-        phi, psi, t = [C[k, c] for k in range(6)], [C[6 + k, c] for k in range(6)], [C[W - 6 + k, c] for k in range(6)]
+        phi, psi, t = [C[k, c] for k in range(6)], [C[6 + k, c] for k in range(W - 6)], [C[W - 6 + k, c] for k in range(6)]
         x = felt(N, P, phi, psi, t, W)
         for i in range(few):
             X[i, c] = own[i, c] + dot(s[i, 0:6], x)
         for k in range(6):
             B[k][at:][c] = x[k] + carried[k, c]
     for c in beside(dof):
-        phi, psi, t = [C[k][dof:][c] for k in range(6)], [C[6 + k][dof:][c] for k in range(6)], [C[W - 6 + k][dof:][c] for k in range(6)]
+        phi, psi, t = [C[k][dof:][c] for k in range(6)], [C[6 + k][dof:][c] for k in range(W - 6)], [C[W - 6 + k][dof:][c] for k in range(6)]
         x = felt(N, P, phi, psi, t, W)
         for i in range(few):
             X[few + i, c] = own[few + i, c] + dot(s[i, 0:6], x)
         for k in range(6):
             B[6 + k][at:][c] = x[k]
     for c in beside(dof):
-        t = [C[6 + k][dof:][c] for k in range(6)]
+        t = [C[k][2 * dof :][c] for k in range(6)]
         x = times(N, t)
         for i in range(few):
             X[2 * few + i, c] = own[2 * few + i, c] + dot(s[i, 0:6], x)
         for k in range(6):
             B[12 + k][at:][c] = x[k]
-        if W > 9:
-            for k in range(12):
-                B[18 + k][at:][c] = dot(P[0:6, k], t)
-        else:
-            for k in range(3):
-                B[18 + k][at:][c] = dot(P[0:6, k], t)
+            X[3 * dof + k, c] = x[k]
+        for k in range(W - 6):
+            X[3 * dof + 6 + k, c] = dot(P[0:6, k], t)
     if few < 1:
         for i in range(dof):
             for c in beside(dof):
@@ -81,41 +78,69 @@ def own_columns(
 
 
 @routine
-def bare_columns(C: Matrix, N: Vector, P: Matrix, s: Matrix, carried: Matrix, own: Matrix, dof: Whole, B: Matrix, at: Whole, X: Matrix) -> None:
+def own_column(C: Matrix, N: Vector, P: Matrix, s: Vector, carried: Vector, own: Vector, B: Matrix, at: Whole, X: Vector, Y: Matrix) -> None:
+    """The same of a single coordinate, W = 9, with the three side by side."""
+    for c in beside(3):
+        phi, psi = [C[k, c] for k in range(6)], [C[6 + k, c] for k in range(3)]
+        x = felt(N, P, phi, psi, psi, 9)
+        X[c] = own[c] + dot(s[0:6], x)
+        for k in range(6):
+            Y[k, c] = x[k]
+    for k in range(6):
+        B[k, at] = Y[k, 0] + carried[k]
+        B[6 + k, at] = Y[k, 1]
+        B[12 + k, at] = Y[k, 2]
+        X[3 + k] = Y[k, 2]
+    for k in range(3):
+        X[9 + k] = dot(P[0:6, k], s[0:6])
+
+
+@routine
+def bare_columns(
+    C: Vector, N: Vector, P: Vector, s: Vector, carried: Vector, own: Vector, dof: Whole, B: Matrix, at: Whole, X: Matrix, Y: Matrix
+) -> None:  # fmt: skip
     """W = 9."""
     if dof == 1:
-        own_columns(C, N, P, s, carried, own, 1, 1, B, at, X, 9)
+        own_column(matrix(C, 3), N, matrix(P, 3), s, carried, own, B, at, X[0], Y)
     else:
         if dof == 3:
-            own_columns(C, N, P, s, carried, own, 3, 3, B, at, X, 9)
+            own_columns(matrix(C, 9), N, matrix(P, 3), matrix(s, 6), matrix(carried, 3), matrix(own, 3), 3, 3, B, at, matrix(X[0], 4), 9)
         else:
-            own_columns(C, N, P, s, carried, own, dof, 0, B, at, X, 9)
+            own_columns(matrix(C, 3 * dof), N, matrix(P, 3), matrix(s, 6), matrix(carried, dof), matrix(own, dof), dof, 0, B, at, X, 9)
 
 
 @routine
-def forced_columns(C: Matrix, N: Vector, P: Matrix, s: Matrix, carried: Matrix, own: Matrix, dof: Whole, B: Matrix, at: Whole, X: Matrix) -> None:
+def forced_columns(
+    C: Vector, N: Vector, P: Vector, s: Vector, carried: Vector, own: Vector, dof: Whole, B: Matrix, at: Whole, X: Matrix, Y: Matrix
+) -> None:  # fmt: skip
     """W = 18."""
-    own_columns(C, N, P, s, carried, own, dof, 0, B, at, X, 18)
+    if dof == 1:
+        own_columns(matrix(C, 3), N, matrix(P, 12), matrix(s, 6), matrix(carried, 1), matrix(own, 1), 1, 1, B, at, matrix(X[0], 1), 18)
+    else:
+        if dof == 3:
+            own_columns(matrix(C, 9), N, matrix(P, 12), matrix(s, 6), matrix(carried, 3), matrix(own, 3), 3, 3, B, at, matrix(X[0], 4), 18)
+        else:
+            own_columns(matrix(C, 3 * dof), N, matrix(P, 12), matrix(s, 6), matrix(carried, dof), matrix(own, dof), dof, 0, B, at, X, 18)
 
 
 @routine
-def path_rows(A: Matrix, B: Matrix, at: Whole, m: Whole, Q: Matrix, V: Matrix, M: Matrix, start: Whole, dof: Whole, W: Whole) -> None:
-    """d tau of some coordinates by those above them: s' N of all that each moves is a column of B, from `at` on."""
+def path_rows(A: Matrix, N: Matrix, at: Whole, m: Whole, Q: Matrix, V: Matrix, M: Matrix, start: Whole, dof: Whole, W: Whole) -> None:
+    """d tau of some coordinates by those above them: (s' N)' of all that each moves is a column of N, from `at` on."""
     for c in beside(m):
         phi, rates, s = [A[k, c] for k in range(6)], [A[6 + k, c] for k in range(6)], [A[12 + k, c] for k in range(6)]
         if W > 9:
             psi = [A[18 + k, c] for k in range(6)]
             for i in range(dof):
-                carried = dot(B[18:24, at + i], psi) + dot(B[24:30, at + i], s)
-                Q[start + i, c] = dot(B[12:18, at + i], phi) + carried
-                V[start + i, c] = dot(B[12:18, at + i], rates) + dot(B[18:24, at + i], s)
-                M[start + i, c] = dot(B[12:18, at + i], s)
+                carried = dot(N[6:12, at + i], psi) + dot(N[12:18, at + i], s)
+                Q[start + i, c] = dot(N[0:6, at + i], phi) + carried
+                V[start + i, c] = dot(N[0:6, at + i], rates) + dot(N[6:12, at + i], s)
+                M[start + i, c] = dot(N[0:6, at + i], s)
         else:
             psi, omega = [A[18 + k, c] for k in range(3)], [s[k] for k in range(3)]
             for i in range(dof):
-                Q[start + i, c] = dot(B[12:18, at + i], phi) + dot(B[18:21, at + i], psi)
-                V[start + i, c] = dot(B[12:18, at + i], rates) + dot(B[18:21, at + i], omega)
-                M[start + i, c] = dot(B[12:18, at + i], s)
+                Q[start + i, c] = dot(N[0:6, at + i], phi) + dot(N[6:9, at + i], psi)
+                V[start + i, c] = dot(N[0:6, at + i], rates) + dot(N[6:9, at + i], omega)
+                M[start + i, c] = dot(N[0:6, at + i], s)
 
 
 @routine
@@ -131,41 +156,52 @@ def rest_of_rows(B: Matrix, first: Whole, s: Matrix, m: Whole, Q: Matrix, V: Mat
 
 @routine
 def some_rows(
-    A: Matrix, B: Matrix, X: Matrix, m: Whole, own: Whole, C: Matrix, s: Matrix, Q: Matrix, V: Matrix, M: Matrix, start: Whole, at: Whole,
-    behind: Whole, below: Whole, dof: Whole, few: Whole, W: Whole,
+    A: Matrix, B: Matrix, X: Matrix, m: Whole, own: Whole, s: Vector, Q: Matrix, V: Matrix, M: Matrix, start: Whole, at: Whole,
+    below: Whole, dof: Whole, few: Whole, W: Whole,
 ) -> None:  # fmt: skip
     """Rows of `few` coordinates of a joint, from the own-th on."""
-    path_rows(A, B, at + own, m, Q, V, M, start + own, few, W)
+    path_rows(A, matrix(X[3 * dof], X.leading), own, m, Q, V, M, start + own, few, W)
     put_rows(X, own, 0, few, dof, Q, start + own, start)
     put_rows(X, dof + own, 0, few, dof, V, start + own, start)
     put_rows(X, 2 * dof + own, 0, few, dof, M, start + own, start)
-    rest_of_rows(B, at + dof, matrix(s[own], 6), below, Q, V, M, start + own, behind, few)
+    if below > 0:
+        rest_of_rows(B, at + dof, matrix(s[6 * own :], 6), below, Q, V, M, start + own, start + dof, few)
+
+
+@routine
+def onto_path(A: Matrix, m: Whole, C: Matrix, dof: Whole, W: Whole) -> None:
+    """A joint's own columns are the last of the path."""
+    put_rows(C, 0, 0, 6, dof, A, 0, m)
+    put_rows(C, 0, dof, 6, dof, A, 6, m)
+    put_rows(C, 0, 2 * dof, 6, dof, A, 12, m)
+    if W > 9:
+        put_rows(C, 6, 0, 6, dof, A, 18, m)
+    else:
+        put_rows(C, 6, 0, 3, dof, A, 18, m)
 
 
 @routine
 def inverse_rows(
-    A: Matrix, B: Matrix, X: Matrix, m: Whole, dof: Whole, C: Matrix, s: Matrix, Q: Matrix, V: Matrix, M: Matrix, start: Whole, at: Whole,
+    A: Matrix, B: Matrix, X: Matrix, m: Whole, dof: Whole, C: Vector, s: Vector, Q: Matrix, V: Matrix, M: Matrix, start: Whole, at: Whole,
     below: Whole, W: Whole,
 ) -> None:  # fmt: skip
     """The rows of one joint: by the m coordinates of its path, on the stack A; its own, X; and those that hang on it, columns of B."""
-    behind = start + dof
     if dof == 1:
-        some_rows(A, B, X, m, 0, C, s, Q, V, M, start, at, behind, below, 1, 1, W)
+        some_rows(A, B, matrix(X[0], 1), m, 0, s, Q, V, M, start, at, below, 1, 1, W)
+        onto_path(A, m, matrix(C, 3), 1, W)
     else:
         if dof == 3:
-            some_rows(A, B, X, m, 0, C, s, Q, V, M, start, at, behind, below, 3, 3, W)
+            some_rows(A, B, matrix(X[0], 4), m, 0, s, Q, V, M, start, at, below, 3, 3, W)
+            onto_path(A, m, matrix(C, 9), 3, W)
         else:
             for i in range(dof):
-                some_rows(A, B, X, m, i, C, s, Q, V, M, start, at, behind, below, dof, 1, W)
-    put_rows(C, 0, 0, 6, dof, A, 0, m)
-    put_rows(C, 0, dof, 6, dof, A, 6, m)
-    put_rows(C, 6, dof, 6, dof, A, 12, m)
-    put_rows(C, 6, 0, 6, dof, A, 18, m)
+                some_rows(A, B, X, m, i, s, Q, V, M, start, at, below, dof, 1, W)
+            onto_path(A, m, matrix(C, 3 * dof), dof, W)
 
 
 @routine
 def bare_inverse_rows(
-    A: Matrix, B: Matrix, X: Matrix, m: Whole, dof: Whole, C: Matrix, s: Matrix, Q: Matrix, V: Matrix, M: Matrix, start: Whole, at: Whole,
+    A: Matrix, B: Matrix, X: Matrix, m: Whole, dof: Whole, C: Vector, s: Vector, Q: Matrix, V: Matrix, M: Matrix, start: Whole, at: Whole,
     below: Whole,
 ) -> None:  # fmt: skip
     """W = 9."""
@@ -174,7 +210,7 @@ def bare_inverse_rows(
 
 @routine
 def forced_inverse_rows(
-    A: Matrix, B: Matrix, X: Matrix, m: Whole, dof: Whole, C: Matrix, s: Matrix, Q: Matrix, V: Matrix, M: Matrix, start: Whole, at: Whole,
+    A: Matrix, B: Matrix, X: Matrix, m: Whole, dof: Whole, C: Vector, s: Vector, Q: Matrix, V: Matrix, M: Matrix, start: Whole, at: Whole,
     below: Whole,
 ) -> None:  # fmt: skip
     """W = 18."""

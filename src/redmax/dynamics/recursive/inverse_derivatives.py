@@ -20,11 +20,12 @@ from redmax.dynamics.common.kinematics import passive_torque, pushed, rotor_torq
 from redmax.dynamics.recursive.derivative_layout import EIGHT, Entries, Layout, Rows, TreeColumns, rounded
 from redmax.dynamics.recursive.derivative_loops import BELOW, STACK, bare_columns, bare_inverse_rows, forced_columns, forced_inverse_rows
 from redmax.dynamics.recursive.derivative_pairs import Coupled
-from redmax.dynamics.recursive.linearised import BARE, FORCED, changes
+from redmax.dynamics.recursive.linearised import BARE, changes
 from redmax.dynamics.recursive.state_columns import (
     beside,
     body_terms,
     carried_columns,
+    chi_rest,
     move_in_world,
     phi_columns,
     row_slopes,
@@ -40,6 +41,7 @@ from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.sweep import Part, Recursion, backward, forward, interactions, recursion
 
 PARTS = ("d tau by q", "d tau by qdot", "d tau by qddot")
+SCRATCH = Rows("columns of a hinge", 6, 3)
 
 
 @lru_cache(maxsize=8)
@@ -51,8 +53,8 @@ def composed(W: int) -> Recursion:
         j.S = move_in_world(j, p, w).S
         j.Vdot = p.Vdot + j.eta_w + j.s @ j.qddot
         phi_q, phi_v = phi_columns(j, p, w, j.Vdot)
-        displaced = ([j.s], [0.0 * j.s]) if W == FORCED else ([], [])
-        j.columns = beside([phi_q, j.psi_w, *displaced[0]], [phi_v, j.s, *displaced[1]])
+        none = 0.0 * j.s
+        j.columns = beside([phi_q, *chi_rest(j.psi_w, j.s, W)], [phi_v, *chi_rest(j.s, none, W)], [j.s, *chi_rest(none, none, W)])
         j.twist, j.psi = j.s.T.ravel(), j.psi_w.T.ravel()
         if changes(j):
             j.own_damping, j.own_stiffness = np.zeros(36), np.zeros(36)
@@ -108,7 +110,7 @@ class InverseProgram:
     @property
     def below(self) -> Rows:
         """What derivative_loops.own_columns finds, of all coordinates, tree by tree."""
-        return Rows("columns of the tree", BELOW + self.W - 6, sum(rounded(tree.n) for tree in self.layout.trees))
+        return Rows("columns of the tree", BELOW, sum(rounded(tree.n) for tree in self.layout.trees))
 
     @cached_property
     def program(self) -> Program:
@@ -126,7 +128,7 @@ class InverseProgram:
     @property
     def fields(self) -> Fields:
         """What joints keep."""
-        kept: dict[str, Any] = {"twist": "6v", "psi": "6v", "columns": f"{2 * max(self.W, 12)}v", "carried": "6v", "own": "3vv"}
+        kept: dict[str, Any] = {"twist": "6v", "psi": "6v", "columns": f"{3 * self.W}v", "carried": "6v", "own": "3vv"}
         kept |= {"M_kept": 21, "P_kept": 6 * (self.W - 6)}
         up = {"F_hat": 6, "M_hat": 21, "P_hat": 6 * (self.W - 6)}
         return state_fields(self.model, kept, up, {}, self.wrench)
@@ -134,7 +136,7 @@ class InverseProgram:
     @cached_property
     def stages(self) -> tuple[ProgramStage, ...]:
         """From what joints keep to the matrices."""
-        data = (*self.matrices, self.stack, self.below, self.own)
+        data = (*self.matrices, self.stack, self.below, self.own, SCRATCH)
         columns, rows = (bare_columns, bare_inverse_rows) if self.W == BARE else (forced_columns, forced_inverse_rows)
         return Call(columns, self.columns_below, data), Call(rows, self.joint_rows, data)
 
@@ -152,9 +154,8 @@ class InverseProgram:
         rows: list[tuple[Any, ...]] = []
         for j, _, tree, first in self.moving():
             dof = tree.dofs[j]
-            body = at.field(j, "M_kept"), (at.field(j, "P_kept"), self.W - 6), (at.field(j, "twist"), 6), (at.field(j, "carried"), dof)
-            places = (at.field(j, "own"), dof), dof, self.below, first + tree.start[j], self.own_rows(at, j)
-            rows.append(((at.field(j, "columns"), 2 * dof), *body, *places))
+            fields = [at.field(j, name) for name in ("columns", "M_kept", "P_kept", "twist", "carried", "own")]
+            rows.append((*fields, dof, self.below, first + tree.start[j], self.own_rows(at, j), SCRATCH))
         return rows
 
     def joint_rows(self, at: Addresses) -> list[tuple[Any, ...]]:
@@ -162,7 +163,7 @@ class InverseProgram:
         rows: list[tuple[Any, ...]] = []
         for j, begin, tree, first in self.moving():
             dof, start = tree.dofs[j], tree.start[j]
-            fields = (at.field(j, "columns"), 2 * dof), (at.field(j, "twist"), 6)
+            fields = at.field(j, "columns"), at.field(j, "twist")
             matrices = [(at[x] + begin, self.layout.leading(tree)) for x in self.matrices]
             places = start, first + start, tree.end[j] - start - dof
             rows.append((self.stack, self.below, self.own_rows(at, j), len(tree.path[j]), dof, *fields, *matrices, *places))
@@ -170,19 +171,22 @@ class InverseProgram:
 
     @cached_property
     def owned(self) -> dict[int, tuple[int, int]]:
-        """Where each joint's own rows begin among those of all, and how far they are apart: of a hinge, each writes over the next."""
+        """Where each joint's own rows begin among those of all, and how far they are apart.
+
+        The text knows that of hinges and of balls. A store of a wide register goes over the rows that follow, which come later.
+        """
         found: dict[int, tuple[int, int]] = {}
         end = 0
         for j, _, tree, _ in self.moving():
             dof = tree.dofs[j]
-            found[j] = end, dof if dof == 1 else rounded(dof)
-            end += 3 * dof * found[j][1]
+            found[j] = end, {1: 1, 3: 4}.get(dof, rounded(dof))
+            end += (3 * dof + self.W) * found[j][1]
         return found
 
     @property
     def own(self) -> Data:
-        """The own rows of all joints."""
-        return Data("rows of joints", sum(3 * tree.dofs[j] * self.owned[j][1] for j, _, tree, _ in self.moving()) + EIGHT)
+        """The own rows of all joints, and their (s' N)'."""
+        return Data("rows of joints", sum((3 * tree.dofs[j] + self.W) * self.owned[j][1] for j, _, tree, _ in self.moving()) + EIGHT)
 
     def own_rows(self, at: Addresses, j: int) -> tuple[int, int]:
         """Those of one joint."""
