@@ -9,7 +9,7 @@ from __future__ import annotations
 from redmax.dynamics.recursive.column_loops import put_rows
 from redmax.dynamics.recursive.derivative_loops import own_block, put_six, spread
 from redmax.program.routines.routine import routine
-from redmax.program.routines.views import Matrix, Vector, Whole, Wholes, beside, dot
+from redmax.program.routines.views import Matrix, Vector, Whole, Wholes, beside, dot, matrix
 
 STACK = 24  # rows: alpha by q, alpha by qdot, s, psi by q
 AREA = 18  # rows of what a body that branches hands to those that hang on it: both alphas, and T
@@ -151,8 +151,23 @@ def some_columns(A: Matrix, first: Whole, B: Matrix, row: Whole, column: Whole, 
 
 
 @routine
+def own_places(A: Matrix, m: Whole, C: Matrix, X: Matrix, dof: Whole, Q: Matrix, V: Matrix, start: Whole, W: Whole) -> None:
+    """What a joint answers to its own columns goes into its rows, and onto the path."""
+    put_rows(X, 12, 0, dof, dof, Q, start, start)
+    put_rows(X, 12, dof, dof, dof, V, start, start)
+    put_rows(X, 6, 0, 6, dof, A, 0, m)
+    put_rows(X, 6, dof, 6, dof, A, 6, m)
+    if W > 9:
+        put_rows(C, 6, 0, 6, dof, A, 18, m)
+        put_rows(C, 6, dof, 6, dof, A, 12, m)
+    else:
+        put_rows(C, 6, 0, 3, dof, A, 18, m)
+        put_rows(C, 6, dof, 3, dof, A, 12, m)
+
+
+@routine
 def forward_rows(
-    A: Matrix, T: Matrix, R: Matrix, m: Whole, dof: Whole, C: Matrix, X: Matrix, Z: Vector, s: Vector, alpha_t: Vector, own_t: Vector,
+    A: Matrix, T: Matrix, R: Matrix, m: Whole, dof: Whole, C: Vector, X: Matrix, Z: Vector, s: Vector, alpha_t: Vector, own_t: Vector,
     Q: Matrix, V: Matrix, M: Matrix, Tq: Matrix, Tv: Matrix, start: Whole, end: Whole, n: Whole, reach: Whole, straight: Whole,
     taken: Whole, given: Matrix, kept: Whole, area: Matrix, number: Wholes, W: Whole,
 ) -> None:  # fmt: skip
@@ -165,16 +180,13 @@ def forward_rows(
     path_columns(A, R, m, Z, s, Q, V, start, dof, straight, number, W)
     torque_columns(T, reach, Z, s, X, Tq, Tv, M, start, dof, W)
     own_block(own_t, M, start, start, dof)
-    put_rows(X, 12, 0, dof, dof, Q, start, start)
-    put_rows(X, 12, dof, dof, dof, V, start, start)
-    put_rows(X, 6, 0, 6, dof, A, 0, m)
-    put_rows(X, 6, dof, 6, dof, A, 6, m)
-    if W > 9:
-        put_rows(C, 6, 0, 6, dof, A, 18, m)
-        put_rows(C, 6, dof, 6, dof, A, 12, m)
+    if dof == 1:
+        own_places(A, m, matrix(C, 2), X, 1, Q, V, start, W)
     else:
-        put_rows(C, 6, 0, 3, dof, A, 18, m)
-        put_rows(C, 6, dof, 3, dof, A, 12, m)
+        if dof == 3:
+            own_places(A, m, matrix(C, 6), X, 3, Q, V, start, W)
+        else:
+            own_places(A, m, matrix(C, 2 * dof), X, dof, Q, V, start, W)
     put_six(alpha_t, T, 0, start, dof)
     if kept > 0:
         behind = start + dof
@@ -187,7 +199,7 @@ def forward_rows(
 
 @routine
 def bare_rows(
-    A: Matrix, T: Matrix, R: Matrix, m: Whole, dof: Whole, C: Matrix, X: Matrix, Z: Vector, s: Vector, alpha_t: Vector, own_t: Vector,
+    A: Matrix, T: Matrix, R: Matrix, m: Whole, dof: Whole, C: Vector, X: Matrix, Z: Vector, s: Vector, alpha_t: Vector, own_t: Vector,
     Q: Matrix, V: Matrix, M: Matrix, Tq: Matrix, Tv: Matrix, start: Whole, end: Whole, n: Whole, reach: Whole, straight: Whole,
     taken: Whole, given: Matrix, kept: Whole, area: Matrix, number: Wholes,
 ) -> None:  # fmt: skip
@@ -200,7 +212,7 @@ def bare_rows(
 
 @routine
 def forced_rows(
-    A: Matrix, T: Matrix, R: Matrix, m: Whole, dof: Whole, C: Matrix, X: Matrix, Z: Vector, s: Vector, alpha_t: Vector, own_t: Vector,
+    A: Matrix, T: Matrix, R: Matrix, m: Whole, dof: Whole, C: Vector, X: Matrix, Z: Vector, s: Vector, alpha_t: Vector, own_t: Vector,
     Q: Matrix, V: Matrix, M: Matrix, Tq: Matrix, Tv: Matrix, start: Whole, end: Whole, n: Whole, reach: Whole, straight: Whole,
     taken: Whole, given: Matrix, kept: Whole, area: Matrix, number: Wholes,
 ) -> None:  # fmt: skip
