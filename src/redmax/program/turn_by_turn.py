@@ -35,12 +35,14 @@ ROWS, WEIGHTS, BOUNDARY = "rows", "weights", "cotangents"  # what comes in besid
 
 @dataclass(eq=False)
 class OuterTurns(Loop):
-    """The counted loop of a program, whose turns come from outside. weighted: slots whose cotangents come in behind each turn.
+    """The counted loop of a program, whose turns come from outside. weighted: slots whose cotangents come in behind the last turn.
 
+    each: whether cotangents of these come in behind the other turns too, to be added
     turning: those of the inputs that each turn has of its own; numbers: of the inputs that come turn by turn
     """
 
     weighted: np.ndarray = field(default_factory=lambda: NOTHING)
+    each: bool = True
     turning: np.ndarray = field(default_factory=lambda: NOTHING)
     numbers: tuple[int, ...] = ()
     boundary: np.ndarray = field(init=False)
@@ -54,7 +56,7 @@ class OuterTurns(Loop):
     def settle(self) -> None:
         """Room for what comes in behind a turn."""
         self.body.settle()
-        self.weights = self.tape.reserve(len(self.weighted))
+        self.weights = self.tape.reserve(len(self.weighted) * self.each)
 
     def plain(self, first: bool) -> list[Piece]:
         """Nothing: the states come in."""
@@ -67,7 +69,8 @@ class OuterTurns(Loop):
     def back(self) -> list[Piece]:
         """As many turns as rows come in."""
         tape = self.tape
-        added = tape.copies([(2 * int(s) + 1, self.weights + k) for k, s in enumerate(self.weighted)], 2, 1, adds=True)
+        own = enumerate(self.weighted) if self.each else ()
+        added = tape.copies([(2 * int(s) + 1, self.weights + k) for k, s in own], 2, 1, adds=True)
         own = np.intersect1d(self.turning, self.boundary)
         turn = [FedRun(self.numbers), *tape.clear(2 * own + 1), *added, *self.again_and_back(), Save()]
         return [RepeatRuns(blocks_of(turn), -1)]
@@ -78,9 +81,10 @@ class TurnByTurn(Reversal):
 
     of: the outputs whose cotangents come in, by: the inputs whose cotangents go out; those that come turn by turn may be among them
     turns: room for those of loops within a turn; taken: flags of the world whose branches are gone in every turn that is reversed
+    each: whether cotangents of outputs come in behind every turn, or behind the last alone
     """
 
-    def __init__(self, plan: Plan, of: Sequence[str], by: Sequence[str], turns: int, taken: Sequence[str] = ()) -> None:
+    def __init__(self, plan: Plan, of: Sequence[str], by: Sequence[str], turns: int, taken: Sequence[str] = (), each: bool = True) -> None:
         refuse_hosts(plan)
         *begin, loop = plan.both_ways or plan.blocks
         if not isinstance(loop, RepeatRuns) or loop.until >= 0 or not isinstance(loop.body[-1], Save):
@@ -97,8 +101,8 @@ class TurnByTurn(Reversal):
         self.body = out_of_loops([b for b in loop.body if not isinstance(b, FedRun | Save)])
         turning = self.slots(plan.inputs, sorted(plan.fed))
         weighted = self.slots(plan.outputs, self.weighted)
-        numbers = (*sorted(plan.fed), len(inputs), len(inputs) + 1)
-        self.turns = OuterTurns(Level(self.tape, self.nodes(gone(self.body, flags), 1)), -1, weighted, turning, numbers)
+        numbers = (*sorted(plan.fed), len(inputs), *([len(inputs) + 1] if each else []))
+        self.turns = OuterTurns(Level(self.tape, self.nodes(gone(self.body, flags), 1)), -1, weighted, each, turning, numbers)
         self.found = find_kept(self.turns.body, np.zeros(self.tape.size, bool))
         self.level = Level(self.tape, [*self.nodes(runnable(self.begin), 0), self.turns])
         self.own = self.wanted
@@ -150,7 +154,7 @@ class TurnByTurn(Reversal):
         back = [*self.level.back(), *tape.clear(2 * self.nothing + 1), Save()]
         blocks = blocks_of([*begin, *self.level.ahead(first=True), *back])
         boundary, start = 2 * self.turns.boundary + 1, self.turns.weights
-        weights = np.arange(start, start + len(self.turns.weighted))
+        weights = (np.arange(start, start + len(self.turns.weighted)),) if self.turns.each else ()
         found = [node.room + np.arange(len(node.kept)) for node in self.found]
         whole = replace(
             plan,
@@ -158,13 +162,13 @@ class TurnByTurn(Reversal):
             groups=groups_of(blocks),
             workspace=2 * plan.workspace,
             accumulators=tape.end - 2 * plan.workspace,
-            inputs=(*[2 * s for s in plan.inputs], np.concatenate([2 * self.rows, *found]), weights, boundary),
+            inputs=(*[2 * s for s in plan.inputs], np.concatenate([2 * self.rows, *found]), *weights, boundary),
             outputs=(boundary, *[2 * plan.inputs[n] + 1 for n in self.wanted], np.array([tape.most])),
             kept=frozenset(),
             both_ways=(),
             bounds=np.unique(tape.bounds),
             loose=np.array(tape.loose, np.int64).reshape(-1, 2),
-            input_names=(*inputs, ROWS, WEIGHTS, BOUNDARY),
+            input_names=(*inputs, ROWS, *([WEIGHTS] if self.turns.each else []), BOUNDARY),
             output_names=(BOUNDARY, *[f"cotangent of {inputs[n]}" for n in self.wanted], "turns"),
             turns=tape.turns,
         )

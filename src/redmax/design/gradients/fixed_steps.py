@@ -54,12 +54,12 @@ class FixedSteps:
     """What runs steps and goes back. sim: whose options and model they are; owner, what: who asks, for the derivative of what
 
     remembered: what goes on from a step before (reversible.py), where the simulation itself has taken none
-    begins: whether derivatives are by where bodies are at the beginning, too
+    begins: whether derivatives are by where bodies are at the beginning, too; weighed: whether slopes by other samples than the last come
     """
 
     def __init__(
         self, sim: Simulation, owner: str = "gradient", what: str = "a run", remembered: Mapping[str, np.ndarray] | None = None,
-        begins: bool = True,
+        begins: bool = True, weighed: bool = False,
     ) -> None:  # fmt: skip
         model, program = reversible(sim, owner, what)
         self.sim, self.backend, self.remembered, self.begins = sim, sim.backend, dict(remembered or {}), begins
@@ -67,7 +67,7 @@ class FixedSteps:
         self.plan = rolled_plan(model, with_controls(program), sim.backend, keep=True)
         by = ("q", "qdot", "tau", *([PARAMETERS] if sim.model.parameters else []))
         room = max(ROOM, sim.model.contact_capacity + 1) if sim.model.touches else ROOM
-        self.turns = TurnByTurn(self.plan, ("q", "qdot"), by, room, TAKEN if "marks" in self.plan.names[1] else ())
+        self.turns = TurnByTurn(self.plan, ("q", "qdot"), by, room, TAKEN if "marks" in self.plan.names[1] else (), weighed)
         inputs, outputs = self.plan.names
         self.tau = inputs.index("tau")
         self.q, self.qdot = (self.places(self.turns.rows, self.plan.outputs[outputs.index(name)]) for name in ("q", "qdot"))
@@ -185,7 +185,7 @@ class FixedSteps:
         at, (there, own) = self.sample_places(boundary), self.torques
         cotangents, tau = np.zeros((worlds, len(boundary))), np.zeros(path.tau.shape)
         add(cotangents, at, at_end)
-        weights = np.zeros((0, worlds, size))
+        weights: np.ndarray | None = None
         for first, last in self.portions(path):
             rows, count = self.portion(path, first, last), last - first
             if len(self.doubt):
@@ -193,16 +193,14 @@ class FixedSteps:
             if weigh is not None:
                 slopes = weigh(first, last, *self.states(rows[:-1]))
                 weights = np.concatenate([np.zeros((1, worlds, size)), np.concatenate([slopes["q"], slopes["qdot"]], axis=-1)[::-1]])
-            elif len(weights) <= count:
-                weights = np.zeros((count + 1, worlds, size))
             cotangents[:, own] = 0.0
             out = [self.room(f"{name} {count}", count + 1, worlds, len(s)) for name, s in zip(plan.names[1], plan.outputs, strict=True)]
             given: dict[str, Any] = path.inputs | {"tau": backwards(path.tau[first:last]), ROWS: self.of_turns(rows)}
-            given |= {WEIGHTS: weights[:count], BOUNDARY: cotangents}
+            given |= {BOUNDARY: cotangents} | ({} if weights is None else {WEIGHTS: weights[:count]})
             runner.run([given[name] for name in plan.names[0]], out, worlds, count, 1)
             tau[first:last][..., there] = out[0][-2::-1][..., own]
             cotangents = out[0][-2].copy()
-            if weigh is not None:
+            if weights is not None:
                 add(cotangents, at, {"q": weights[count][:, : len(self.q)], "qdot": weights[count][:, len(self.q) :]})
         return self.of_beginning(path, cotangents, tau)
 
