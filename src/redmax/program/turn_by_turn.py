@@ -28,7 +28,7 @@ from redmax.program.program import Save
 from redmax.program.reverse_turns import Loop
 from redmax.program.tangent import refuse_hosts
 from redmax.program.tape import Tape
-from redmax.program.unread import read
+from redmax.program.unread import Unread
 
 ROWS, WEIGHTS, BOUNDARY = "rows", "weights", "cotangents"  # what comes in beside the inputs of the program
 
@@ -79,6 +79,11 @@ class OuterTurns(Loop):
 class TurnByTurn(Reversal):
     """The two plans of a program that ends with a counted loop, whose body ends with a sample.
 
+    forwards: takes what the program does; gives rows: the states before each turn, and what was found in the turn before
+    backwards: takes what the program does, then rows and weights, the last turn first, and the cotangents behind the last turn. These rows
+        are the first `read` numbers of the state before a turn, then what was found in that turn. Gives the cotangents before each turn,
+        and behind all turns those of the inputs
+
     of: the outputs whose cotangents come in, by: the inputs whose cotangents go out; those that come turn by turn may be among them
     turns: room for those of loops within a turn; taken: flags of the world whose branches are gone in every turn that is reversed
     each: whether cotangents of outputs come in behind every turn, or behind the last alone
@@ -108,6 +113,7 @@ class TurnByTurn(Reversal):
         self.own = self.wanted
         self.find_activity()
         self.rows = np.union1d(self.turns.carried, self.slots(plan.outputs, range(len(outputs))))
+        self.find_backwards()
 
     def find_activity(self) -> None:
         """What varies, what is reached, and what is kept."""
@@ -121,12 +127,12 @@ class TurnByTurn(Reversal):
 
     @property
     def width(self) -> int:
-        """Numbers of a row: the state, then what was found in the turn before."""
+        """Numbers of a row: the state, then what was found in the turn before and is read on the way back."""
         return len(self.rows) + sum(len(node.kept) for node in self.found)
 
     @property
     def forwards(self) -> Plan:
-        """Takes what the program does; gives the rows before each turn, and behind the last."""
+        """See above."""
         fed, start = tuple(b for b in self.loop.body if isinstance(b, FedRun)), self.of.workspace + self.of.accumulators
         body, more = noting(self.of, self.body, self.found, start), self.width - len(self.rows)
         blocks: tuple[Block, ...] = (*runnable(self.begin), RepeatRuns((Save(), *fed, *body), -1), Save())
@@ -142,12 +148,19 @@ class TurnByTurn(Reversal):
             bounds=np.unique([*self.of.bounds.tolist(), start]),
         )
 
-    @property
-    def backwards(self) -> Plan:
-        """Takes what the program does, then rows and weights, the last turn first, and the cotangents behind the last turn.
+    def find_backwards(self) -> None:
+        """The plan backwards, and what it reads of the rows: what is found and not read is not kept, and of states the rest comes last."""
+        found, number = Unread(self.whole(), self.tape.turns), len(self.of.names[0])
+        plan = found.without()
+        read = found.asked[number]
+        state, *parts = np.split(read, np.cumsum([len(self.rows), *[len(node.kept) for node in self.found]])[:-1])
+        for node, part in zip(self.found, parts, strict=True):
+            node.kept = node.kept[part]
+        self.rows, self.read = np.concatenate([self.rows[state], self.rows[~state]]), int(state.sum())
+        self.backwards = replace(plan, inputs=tuple(slots[read] if n == number else slots for n, slots in enumerate(plan.inputs)))
 
-        Gives those before each turn, and behind all turns those of the inputs.
-        """
+    def whole(self) -> Plan:
+        """The plan backwards, with all that may be read."""
         plan, tape, (inputs, _) = self.of, self.tape, self.of.names
         tape.close()
         begin = tape.clear(np.array([tape.most]))
@@ -156,7 +169,7 @@ class TurnByTurn(Reversal):
         boundary, start = 2 * self.turns.boundary + 1, self.turns.weights
         weights = (np.arange(start, start + len(self.turns.weighted)),) if self.turns.each else ()
         found = [node.room + np.arange(len(node.kept)) for node in self.found]
-        whole = replace(
+        return replace(
             plan,
             blocks=blocks,
             groups=groups_of(blocks),
@@ -172,7 +185,6 @@ class TurnByTurn(Reversal):
             output_names=(BOUNDARY, *[f"cotangent of {inputs[n]}" for n in self.wanted], "turns"),
             turns=tape.turns,
         )
-        return read(whole, tape.turns)
 
 
 def gone(blocks: Sequence[Block], flags: np.ndarray) -> tuple[Block, ...]:

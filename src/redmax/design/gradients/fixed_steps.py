@@ -77,8 +77,9 @@ class FixedSteps:
 
     @staticmethod
     def places(among: np.ndarray, slots: np.ndarray) -> np.ndarray:
-        """Where slots stand among others, which are in order."""
-        return np.searchsorted(among, slots)
+        """Where slots stand among others."""
+        order = np.argsort(among)
+        return order[np.searchsorted(among, slots, sorter=order)]
 
     def made(self, plan: Plan) -> Runner:
         """What runs a plan; steps with contact take other turns in each world."""
@@ -156,9 +157,10 @@ class FixedSteps:
         return rows[..., self.q], rows[..., self.qdot]
 
     def of_turns(self, rows: np.ndarray) -> np.ndarray:
-        """What the way back takes of each turn, the last first: the state before it, and what was found in it."""
-        n, found = len(self.turns.rows), self.room("turns", len(rows) - 1, *rows.shape[1:])
-        found[..., :n], found[..., n:] = rows[-2::-1, :, :n], rows[:0:-1, :, n:]
+        """What the way back takes of each turn, the last first: of the state before it, and what was found in it."""
+        n, read = len(self.turns.rows), self.turns.read
+        found = self.room("turns", len(rows) - 1, rows.shape[1], read + rows.shape[2] - n)
+        found[..., :read], found[..., read:] = rows[-2::-1, :, :read], rows[:0:-1, :, n:]
         return found
 
     def end(self, path: Path) -> tuple[np.ndarray, np.ndarray]:
@@ -220,7 +222,8 @@ class FixedSteps:
         plan, runner = self.back
         worlds = len(cotangents)
         given: dict[str, Any] = path.inputs | {BOUNDARY: cotangents, "tau": np.zeros((1, *tau.shape[1:]))}
-        given |= {ROWS: np.zeros((1, worlds, self.turns.width)), WEIGHTS: np.zeros((1, worlds, len(self.q) + len(self.qdot)))}
+        sizes = dict(zip(plan.names[0], map(len, plan.inputs), strict=True))
+        given |= {name: np.zeros((1, worlds, sizes[name])) for name in (ROWS, WEIGHTS) if name in sizes}
         out = [np.empty((1, worlds, len(slots))) for slots in plan.outputs]
         runner.run([given[name] for name in plan.names[0]], out, worlds, 0, 1)
         found = dict(zip(plan.names[1], (o[0] for o in out), strict=True))
