@@ -55,6 +55,7 @@ class Remaking:
     names: Mapping[Path, str]
     entries: tuple[Entry, ...]
     same: bool
+    owner: Any = None
 
     def columns(self, given: Mapping[str, np.ndarray]) -> np.ndarray:
         """(..., entries) from values by name, (..., its shape) each."""
@@ -130,7 +131,7 @@ def places(constants: Constants, entries: Sequence[Entry]) -> list[int]:
     return [starts[name] + k for name, k in entries]
 
 
-def remaking(make: Maker, values: Values, names: Mapping[Path, str]) -> Remaking:
+def remaking(make: Maker, values: Values, names: Mapping[Path, str], owner: Any = None) -> Remaking:
     """Find the entries. Raises Refused where nothing, or too much, follows from the values."""
     base = make({})
     before, changed, same = flat(base), np.zeros(flat(base).size, bool), len(values) == 1
@@ -146,7 +147,7 @@ def remaking(make: Maker, values: Values, names: Mapping[Path, str]) -> Remaking
             raise Refused("no constant of its kernels follows from it, as where it is part of a function of time")
         same = same and all(np.array_equal(found[moved], np.ravel(other)) for other, found in tries)
         changed |= moved
-    return Remaking(make, values, names, entries_of(base, changed), same)
+    return Remaking(make, values, names, entries_of(base, changed), same, owner)
 
 
 OF = {"joint": ("joint.",), "shape": ("mass", "h", "A", "body_"), "force": ("",), "frame": ("anchors",)}  # of what
@@ -319,7 +320,7 @@ def shares(alone: Mapping[Path, Remaking], path: Path) -> bool:
 def found(make: Maker, chosen: Sequence[Parameter]) -> Remaking:
     """What some arguments of one component make."""
     try:
-        return remaking(make, {p.path: p.default.reshape(p.shape) for p in chosen}, {p.path: p.name for p in chosen})
+        return remaking(make, {p.path: p.default.reshape(p.shape) for p in chosen}, {p.path: p.name for p in chosen}, chosen[0].owner)
     except Refused as why:
         name = " and ".join(repr(p.name) for p in chosen)
         raise SceneError(f"{name} cannot be a parameter: {why}.", owner="parameters", argument=chosen[0].name) from None

@@ -54,12 +54,12 @@ class FixedSteps:
     """What runs steps and goes back. sim: whose options and model they are; owner, what: who asks, for the derivative of what
 
     remembered: what goes on from a step before (reversible.py), where the simulation itself has taken none
-    begins: whether derivatives are by where bodies are at the beginning, too
+    begins: whether derivatives are by where bodies are at the beginning, too; weighed: whether slopes by other samples than the last come
     """
 
     def __init__(
         self, sim: Simulation, owner: str = "gradient", what: str = "a run", remembered: Mapping[str, np.ndarray] | None = None,
-        begins: bool = True,
+        begins: bool = True, weighed: bool = False,
     ) -> None:  # fmt: skip
         model, program = reversible(sim, owner, what)
         self.sim, self.backend, self.remembered, self.begins = sim, sim.backend, dict(remembered or {}), begins
@@ -67,7 +67,7 @@ class FixedSteps:
         self.plan = rolled_plan(model, with_controls(program), sim.backend, keep=True)
         by = ("q", "qdot", "tau", *([PARAMETERS] if sim.model.parameters else []))
         room = max(ROOM, sim.model.contact_capacity + 1) if sim.model.touches else ROOM
-        self.turns = TurnByTurn(self.plan, ("q", "qdot"), by, room, TAKEN if "marks" in self.plan.names[1] else ())
+        self.turns = TurnByTurn(self.plan, ("q", "qdot"), by, room, TAKEN if "marks" in self.plan.names[1] else (), weighed)
         inputs, outputs = self.plan.names
         self.tau = inputs.index("tau")
         self.q, self.qdot = (self.places(self.turns.rows, self.plan.outputs[outputs.index(name)]) for name in ("q", "qdot"))
@@ -77,8 +77,9 @@ class FixedSteps:
 
     @staticmethod
     def places(among: np.ndarray, slots: np.ndarray) -> np.ndarray:
-        """Where slots stand among others, which are in order."""
-        return np.searchsorted(among, slots)
+        """Where slots stand among others."""
+        order = np.argsort(among)
+        return order[np.searchsorted(among, slots, sorter=order)]
 
     def made(self, plan: Plan) -> Runner:
         """What runs a plan; steps with contact take other turns in each world."""
@@ -156,9 +157,10 @@ class FixedSteps:
         return rows[..., self.q], rows[..., self.qdot]
 
     def of_turns(self, rows: np.ndarray) -> np.ndarray:
-        """What the way back takes of each turn, the last first: the state before it, and what was found in it."""
-        n, found = len(self.turns.rows), self.room("turns", len(rows) - 1, *rows.shape[1:])
-        found[..., :n], found[..., n:] = rows[-2::-1, :, :n], rows[:0:-1, :, n:]
+        """What the way back takes of each turn, the last first: of the state before it, and what was found in it."""
+        n, read = len(self.turns.rows), self.turns.read
+        found = self.room("turns", len(rows) - 1, rows.shape[1], read + rows.shape[2] - n)
+        found[..., :read], found[..., read:] = rows[-2::-1, :, :read], rows[:0:-1, :, n:]
         return found
 
     def end(self, path: Path) -> tuple[np.ndarray, np.ndarray]:
@@ -185,7 +187,7 @@ class FixedSteps:
         at, (there, own) = self.sample_places(boundary), self.torques
         cotangents, tau = np.zeros((worlds, len(boundary))), np.zeros(path.tau.shape)
         add(cotangents, at, at_end)
-        weights = np.zeros((0, worlds, size))
+        weights: np.ndarray | None = None
         for first, last in self.portions(path):
             rows, count = self.portion(path, first, last), last - first
             if len(self.doubt):
@@ -193,16 +195,14 @@ class FixedSteps:
             if weigh is not None:
                 slopes = weigh(first, last, *self.states(rows[:-1]))
                 weights = np.concatenate([np.zeros((1, worlds, size)), np.concatenate([slopes["q"], slopes["qdot"]], axis=-1)[::-1]])
-            elif len(weights) <= count:
-                weights = np.zeros((count + 1, worlds, size))
             cotangents[:, own] = 0.0
             out = [self.room(f"{name} {count}", count + 1, worlds, len(s)) for name, s in zip(plan.names[1], plan.outputs, strict=True)]
             given: dict[str, Any] = path.inputs | {"tau": backwards(path.tau[first:last]), ROWS: self.of_turns(rows)}
-            given |= {WEIGHTS: weights[:count], BOUNDARY: cotangents}
+            given |= {BOUNDARY: cotangents} | ({} if weights is None else {WEIGHTS: weights[:count]})
             runner.run([given[name] for name in plan.names[0]], out, worlds, count, 1)
             tau[first:last][..., there] = out[0][-2::-1][..., own]
             cotangents = out[0][-2].copy()
-            if weigh is not None:
+            if weights is not None:
                 add(cotangents, at, {"q": weights[count][:, : len(self.q)], "qdot": weights[count][:, len(self.q) :]})
         return self.of_beginning(path, cotangents, tau)
 
@@ -222,7 +222,8 @@ class FixedSteps:
         plan, runner = self.back
         worlds = len(cotangents)
         given: dict[str, Any] = path.inputs | {BOUNDARY: cotangents, "tau": np.zeros((1, *tau.shape[1:]))}
-        given |= {ROWS: np.zeros((1, worlds, self.turns.width)), WEIGHTS: np.zeros((1, worlds, len(self.q) + len(self.qdot)))}
+        sizes = dict(zip(plan.names[0], map(len, plan.inputs), strict=True))
+        given |= {name: np.zeros((1, worlds, sizes[name])) for name in (ROWS, WEIGHTS) if name in sizes}
         out = [np.empty((1, worlds, len(slots))) for slots in plan.outputs]
         runner.run([given[name] for name in plan.names[0]], out, worlds, 0, 1)
         found = dict(zip(plan.names[1], (o[0] for o in out), strict=True))

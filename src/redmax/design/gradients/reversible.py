@@ -17,6 +17,7 @@ from redmax.integrators import METHODS, bdf
 from redmax.integrators.backward_differences import BackwardDifferences
 from redmax.integrators.bdf import beyond
 from redmax.integrators.bdf_samples import Past
+from redmax.integrators.charts_due import where_due
 from redmax.program.kernel import PARAMETERS
 from redmax.program.plan import Plan
 from redmax.program.program import Program
@@ -62,10 +63,10 @@ def reversible(sim: Simulation, owner: str = "gradient", what: str = "a run") ->
     """What the program of its steps is laid out for, and that program. owner: who asks, for the derivative of what."""
     refuse(refused(sim), owner, what)
     if str(sim.options.integrator) in BACKWARD:
-        return sim.model, bdf.program(sim.model, BACKWARD[str(sim.options.integrator)], str(sim.options.dynamics))
+        return sim.model, where_due(sim.model, bdf.program(sim.model, BACKWARD[str(sim.options.integrator)], str(sim.options.dynamics)))
     found = system_reversed(sim)
     assert sim.method.program is not None
-    return found.model, sim.method.program(found)
+    return found.model, where_due(sim.model, sim.method.program(found))
 
 
 def system_reversed(sim: Simulation) -> System:

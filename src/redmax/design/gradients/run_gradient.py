@@ -67,8 +67,9 @@ class Gradient:
         self.by, self.steps, self.model = tuple(by), steps, sim.model
         self._sim, self._end, self._running, self._data, self._tau = sim, end, running, data, tau
         self._initial = sim.state
+        self._said: tuple[list[tuple[int, ...]], np.ndarray] | None = None
         begins = any(name not in ("qdot", "tau") for name in by)
-        self._run = AdaptiveSteps(sim, "tau" in by) if sim.method.adaptive else FixedSteps(sim, begins=begins)
+        self._run = AdaptiveSteps(sim, "tau" in by) if sim.method.adaptive else FixedSteps(sim, begins=begins, weighed=running is not None)
 
     def __repr__(self) -> str:
         return f"Gradient({self.model!r}, by {', '.join(self.by)}, {self.steps} steps of {self._sim.options.integrator})"
@@ -215,7 +216,7 @@ class Gradient:
         """Put the simulation where the run begins, exactly on all constraints or nearly; the torques of every step, (steps, worlds, nv)."""
         sim, initial = self._sim, self._initial
         if self.model.parameters:
-            set_rows(sim.engine, parameter_columns(self.model, values))
+            set_rows(sim.engine, self._columns(values))
             sim.engine.given = dict(values)
         state = State(initial.t, initial.q if q is None else q, initial.qdot if qdot is None else qdot, initial.chart)
         if exactly:
@@ -224,6 +225,13 @@ class Gradient:
             sim.reset(state)
         given = self._tau if tau is None else tau
         return np.zeros((self.steps, len(sim.q), self.model.nv)) if given is None else checked_rows(sim, given, self.steps)[: self.steps]
+
+    def _columns(self, values: Mapping[str, np.ndarray]) -> np.ndarray:
+        """What programs take for these values: checked and made again where they are others than those of the last call."""
+        said = [x.shape for x in values.values()], np.concatenate([x.ravel() for x in values.values()])
+        if self._said is None or self._said[0] != said[0] or not np.array_equal(self._said[1], said[1]):
+            self._made, self._said = parameter_columns(self.model, values), said
+        return self._made
 
     def _total(self, tau: np.ndarray) -> Total:
         """An empty sum of the run that begins here."""
@@ -283,6 +291,8 @@ def along_velocities(model: Model, configurations: np.ndarray, slopes: np.ndarra
 
 def check_finite(by: Mapping[str, np.ndarray], corner: float | None) -> None:
     """Raise where there is no derivative. corner: when (s) the objective has none, if it is the objective."""
+    if np.isfinite(np.concatenate([np.zeros(0), *[x.ravel() for x in by.values()]])).all():
+        return
     for name, slope in by.items():
         if not np.isfinite(slope).all():
             where = np.argwhere(~np.isfinite(slope))[0].tolist()

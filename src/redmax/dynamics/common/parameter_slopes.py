@@ -1,10 +1,10 @@
 """From slopes by the numbers that programs take for parameters to slopes by the parameters, as a user names and shapes them.
 
 Most are the numbers themselves. Of an inertia, programs take the upper triangle: its slope is symmetric, so that dP = sum(slope * dI). What
-arguments of a component make, as control frames make the screws between them, is differentiated by differences of order 8 of what makes it,
-exact to rounding for what is smooth; of poses, (..., 4, 4), along E exp(xi): slopes are (..., 6), angular, then linear. Poses that have no
-number in common are moved together (Curtis, Powell and Reid 1974): of the frames of a spline every second, however many there are. So are
-numbers, where there are many: of Young's moduli of tetrahedra all.
+arguments of a component make is differentiated by differences of order 8 of what makes it, exact to rounding for what is smooth; of poses,
+(..., 4, 4), along E exp(xi): slopes are (..., 6), angular, then linear. Poses that have no number in common are moved together (Curtis,
+Powell and Reid 1974), and so are numbers, where there are many: of Young's moduli of tetrahedra all. Of the frames of a spline the joint
+itself knows what they do to the twists between them (joints/frame_product.py).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from redmax.errors import SceneError
+from redmax.joints.frame_product import FrameProduct
 from redmax.lie import se3
 from redmax.model.model import Model
 from redmax.model.parameters import UPPER, Parameter
@@ -22,6 +23,7 @@ from redmax.model.remade import Remaking
 from redmax.model.soft_parameters import Share
 
 Move = Callable[[float], np.ndarray]  # how far -> the value there
+FRAMES, SCREWS = "joint.frames", "joint.screws"  # tables that joints along frames make of them: the frames, and twists between
 WEIGHTS = (4 / 5, -1 / 5, 4 / 105, -1 / 280)  # of central differences over 1 to 4 steps
 STEP = 2.0**-8
 MANY = 16  # numbers: then it pays to find which of them have nothing in common
@@ -86,6 +88,8 @@ def remade(made: Remaking, path: Any, own: np.ndarray, values: Mapping[str, np.n
 def slope_of(made: Remaking, name: str, values: Mapping[str, np.ndarray], own: np.ndarray, owner: str = "gradient") -> np.ndarray:
     """In one world; own: (..., columns)."""
     value = values[name]
+    if (exact := by_frames(made, name, value, own)) is not None:
+        return exact
 
     def near(move: Move, unit: float) -> np.ndarray:
         """(columns,): how fast what is made changes along a move."""
@@ -134,6 +138,18 @@ def many_slopes(
 def units(flat: np.ndarray) -> np.ndarray:
     """The size of each number, or a part of that of the largest where it is small."""
     return np.maximum(np.abs(flat), 0.1 * (float(np.abs(flat).max(initial=0.0)) or 1.0))
+
+
+def by_frames(made: Remaking, name: str, value: np.ndarray, own: np.ndarray) -> np.ndarray | None:
+    """Of the frames of a spline, whose joint knows how its tables follow from them; else None."""
+    joint = getattr(made.owner, "joint", None)
+    tables = [FRAMES, SCREWS]
+    if made.names.get(("joint", "frames")) != name or not isinstance(joint, FrameProduct) or not are_poses(value):
+        return None
+    if sorted({table for table, _ in made.entries}) != tables:
+        return None
+    frames, twists = (own[..., [k for k, (table, _) in enumerate(made.entries) if table == which]] for which in tables)
+    return joint.slopes_by_frames(value, frames.reshape(*own.shape[:-1], -1, 3, 4), twists.reshape(*own.shape[:-1], -1, 6))
 
 
 def are_poses(value: np.ndarray) -> bool:
