@@ -29,6 +29,15 @@ EXPLICIT = ("forward-euler", "euler", "rk4")
 FRESH = ("fresh", "closing_fresh", "young")
 
 
+class ToReverse(Simulation):
+    """One whose state and options are asked for: steps of fixed length are run by what goes back too, and are not compiled twice."""
+
+    def prepare(self) -> None:
+        """Compile what is run: only `adaptive` is asked for its steps."""
+        if self.method.adaptive:
+            super().prepare()
+
+
 def refused(sim: Simulation) -> str:
     """Why a run has no gradient, or what cannot be told of it yet; "" if it has one."""
     model, o = sim.model, sim.options
