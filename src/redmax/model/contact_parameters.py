@@ -22,7 +22,8 @@ from redmax.contact.law import CONSTANTS, OWN_MOMENTS
 from redmax.contact.material import ContactMaterial
 from redmax.contact.pair_law import PAIR_NUMBERS
 from redmax.contact.shape import ContactShape
-from redmax.model.remade import MADE, Constants, Entry, Maker, Refused, Remaking, flat, moved_frames, nudged
+from redmax.errors import SceneError
+from redmax.model.remade import MADE, Constants, Entry, Maker, Remaking, flat, moved_frames, nudged
 
 if TYPE_CHECKING:
     from redmax.model.model import Model
@@ -176,7 +177,8 @@ def felt_parameters(model: Model, chosen: Sequence[Parameter]) -> list[Parameter
     told = {p.name for p in found}
     for p in chosen:
         if of_material(p) and p.name not in told:
-            raise Refused(f"{p.name!r}: contact does not depend on it, as it is zero, or two surfaces have a law of their own")
+            why = "no contact of the scene has such friction, or all that have it have laws of their own"
+            raise SceneError(f"{p.name!r} cannot be a parameter: {why}. Begin with a number.", owner="parameters", argument=p.name)
     return found
 
 

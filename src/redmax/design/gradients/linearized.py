@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from redmax.backends.base import make_runner, rolled_plan
 from redmax.design.gradients.adaptive_steps import AdaptiveSteps
+from redmax.design.gradients.contact_numbers import check_numbers
 from redmax.design.gradients.fixed_steps import FixedSteps
 from redmax.design.gradients.reversible import ToReverse, going_on, inputs_of, reversible
 from redmax.dynamics.choose import FRICTION
@@ -103,6 +104,7 @@ def backwards(sim: Simulation, tau: ArrayLike | None) -> StepLinearization:
     begin = State(sim.t, q, np.repeat(sim.qdot, rows, axis=0), charts.chart_names(chart))
     shapes = {p.name: p.shape for p in model.parameters}
     known, values = sim.engine.parameter_values() if shapes else ([], {})
+    check_numbers(model, values, STEP[0])
     spread = {x: np.repeat(np.broadcast_to(values[x], (*sim.batch, *shapes[x])).reshape(worlds, *shapes[x]), rows, axis=0) for x in known}
     many = ToReverse(model, initial=begin, parameters=spread or None, **sim.options.of_simulation())
     many.h = None if sim.h is None else np.repeat(sim.h, rows, axis=0)  # how long its next step is to be

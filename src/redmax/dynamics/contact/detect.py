@@ -47,6 +47,13 @@ def ease(shape: Vector, point: Vector, side: Number) -> Any:
 
 
 @routine
+def mean(product: Number) -> Any:
+    """The geometric mean of two; without a derivative, and not with an infinite one, where it is zero."""
+    some = where(product > 0.0, 1.0, 0.0)
+    return where(some > 0.5, sqrt(where(some > 0.5, product, 1.0)), 0.0)
+
+
+@routine
 def add_points(a: Vector, b: Vector, number: Whole, found: Matrix, n: Number, raw: Matrix, counts: Vector, capacity: Whole) -> None:
     """Behind those that are there, as far as there is room; what does not fit is counted."""
     m = a[MATERIAL:]
@@ -58,8 +65,8 @@ def add_points(a: Vector, b: Vector, number: Whole, found: Matrix, n: Number, ra
             row[KEY] = FEATURES * float(number) + found[k, 7]
             row[BODY_A] = a[BODY]
             row[BODY_B] = b[BODY]
-            row[FRICTION] = sqrt(m[0] * o[0])
-            row[RESTITUTION] = sqrt(m[1] * o[1])
+            row[FRICTION] = mean(m[0] * o[0])
+            row[RESTITUTION] = mean(m[1] * o[1])
             row[EASE_A] = ease(a, found[k], -1.0)
             row[EASE_B] = ease(b, found[k], 1.0)
             row[SOFTNESS] = min(m[2], o[2])
