@@ -165,7 +165,8 @@ def felt_parameters(model: Model, chosen: Sequence[Parameter]) -> list[Parameter
         numbers = [k for k, s in enumerate(model.contact_shapes) if (s.body < 0) == fixed]
         makers = {k: shape_maker(model, k, inverted or fixed, apart) for k in numbers}
         own = {k: concerning(makers[k], paths) for k in numbers}
-        entries = tuple((NUMBERS, int(c)) for c in np.flatnonzero(np.any([np.zeros(CONSTANTS, bool), *[e for e, _ in own.values()]], axis=0)))
+        moved = np.any([np.zeros(CONSTANTS, bool), *[e for e, _ in own.values()]], axis=0)
+        entries = tuple((NUMBERS, int(c)) for c in np.flatnonzero(moved))
         for k in numbers:
             found += feeling(Feeling("shape", k), makers[k], own[k][1], entries) if own[k][1] else []
     rows = range(len(model.lawful_pairs))
@@ -218,7 +219,9 @@ def of_moments(columns: Sequence[tuple[int, int]]) -> bool:
     return any(c in OWN_MOMENTS for c, _ in columns)
 
 
-def shapes_apart(shapes: Sequence[ContactShape], parameters: Sequence[Parameter]) -> Iterator[tuple[bool, tuple[tuple[int, int], ...], list[int]]]:
+def shapes_apart(
+    shapes: Sequence[ContactShape], parameters: Sequence[Parameter]
+) -> Iterator[tuple[bool, tuple[tuple[int, int], ...], list[int]]]:
     """(fixed in the world, what differs, which shapes): those of one kernel together."""
     own = columns_of(parameters, "shape")
     for fixed in (False, True):

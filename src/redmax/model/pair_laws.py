@@ -41,7 +41,8 @@ class ModelPairLaws:
         return None if material is None and not found[TORSIONAL] and not found[ROLLING] else found
 
     def numbers_of_pair(
-        self, a: ContactShape, b: ContactShape, surfaces: Sequence[ContactMaterial], law: ContactMaterial | None, others: Moments | None = None
+        self, a: ContactShape, b: ContactShape, surfaces: Sequence[ContactMaterial], law: ContactMaterial | None,
+        others: Moments | None = None,
     ) -> tuple[float, ...]:  # fmt: skip
         """Those of PairLaw, of a pair with these surfaces, or this law; others: mass and inertia of bodies that have other ones."""
         found = together(*surfaces) if law is None else law.alone()

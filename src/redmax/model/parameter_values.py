@@ -76,15 +76,16 @@ def check_values(p: Parameter, array: np.ndarray) -> None:
     if isinstance(owner, Link):
         check_of_link(p, owner, flat)
         return
+    assert isinstance(owner, Holding | JointForce)
     for extreme in (flat.min(axis=0), flat.max(axis=0)):
         remade(p, owner, extreme)
 
 
 def check_material(p: Parameter, flat: np.ndarray) -> None:
     """A number of what surfaces are made of; damping may be there where compliance comes to it."""
-    gives_way = {"compliance": 1.0} if p.path[-1] == "damping" else {}
+    gives_way = ContactMaterial(compliance=1.0 if p.path[-1] == "damping" else 0.0)
     for extreme in (flat.min(), flat.max()):
-        ContactMaterial(**{p.path[-1]: float(extreme)}, **gives_way)
+        replace(gives_way, **{p.path[-1]: float(extreme)})
 
 
 def check_of_link(p: Parameter, link: Link, flat: np.ndarray) -> None:
@@ -129,7 +130,7 @@ def check_kept(p: Parameter) -> None:
 
     A direction becomes one of length one; stiffness per strain is divided by a length; a damping of zero leaves out a term.
     """
-    if p.path or isinstance(p.owner, Link) or p.name.rpartition(".")[2] not in constructor(type(p.owner)).parameters:
+    if p.path or not isinstance(p.owner, Holding | JointForce) or p.name.rpartition(".")[2] not in constructor(type(p.owner)).parameters:
         return
     other = np.where(p.default == 0, 0.5, 1.25 * p.default).reshape(p.shape)
     try:

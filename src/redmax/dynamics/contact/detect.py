@@ -16,7 +16,8 @@ from redmax.contact.pairs.cylinder_cuboid import cylinder_cuboid
 from redmax.contact.pairs.cylinders import cylinder_cylinder
 from redmax.contact.pairs.plane import plane_capsule, plane_cuboid, plane_cylinder, plane_ellipsoid, plane_sphere
 from redmax.contact.pairs.sphere import sphere_capsule, sphere_cuboid, sphere_cylinder, sphere_sphere
-from redmax.math import sqrt, where
+from redmax.dynamics.contact.mean import mean
+from redmax.math import where
 from redmax.program.routines.routine import Routine, routine
 from redmax.program.routines.views import Matrix, Number, Places, Vector, Whole, Wholes, whole
 
@@ -44,13 +45,6 @@ def ease(shape: Vector, point: Vector, side: Number) -> Any:
     K = shape[INVERSE_INERTIA:]
     inside = K[0] * r * r + K[3] * s * s + K[5] * t * t + 2.0 * (K[1] * r * s + K[2] * r * t + K[4] * s * t)
     return shape[INVERSE_MASS] + ((K[0] + K[3] + K[5]) * (r * r + s * s + t * t) - inside) / 3.0
-
-
-@routine
-def mean(product: Number) -> Any:
-    """The geometric mean of two; without a derivative, and not with an infinite one, where it is zero."""
-    some = where(product > 0.0, 1.0, 0.0)
-    return where(some > 0.5, sqrt(where(some > 0.5, product, 1.0)), 0.0)
 
 
 @routine
