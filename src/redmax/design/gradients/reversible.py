@@ -6,7 +6,7 @@ import numpy as np
 
 from redmax.backends.base import Mechanism
 from redmax.design.gradients import contact_steps
-from redmax.dynamics.choose import System, rigid_system
+from redmax.dynamics.choose import System, Upkeep, rigid_system, upkeep_of
 from redmax.dynamics.common.continued import ContinuedRunner
 from redmax.dynamics.contact.differentiated import differentiated
 from redmax.dynamics.contact.runner import ContactRunner
@@ -72,7 +72,9 @@ def system_reversed(sim: Simulation) -> System:
     if is_explained(sim):
         return explained(model)
     if model.touches:
-        return differentiated(rigid_system(str(o.dynamics), model, None, o.backend, o.stabilisation), model, o.friction == "exact")
+        name, found = str(o.dynamics), rigid_system(str(o.dynamics), model, None, o.backend, o.stabilisation)
+        upkeep = upkeep_of(name, model, o.stabilisation, o.drift, found.accelerations) if model.constraints else Upkeep()
+        return differentiated(found, model, o.friction == "exact", upkeep)
     return system_of(sim, model)
 
 
