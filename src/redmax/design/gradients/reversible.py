@@ -6,7 +6,7 @@ import numpy as np
 
 from redmax.backends.base import Mechanism, Runner
 from redmax.design.gradients import contact_steps
-from redmax.dynamics.choose import System, rigid_system
+from redmax.dynamics.choose import System, Upkeep, rigid_system, upkeep_of
 from redmax.dynamics.common.continued import ContinuedRunner
 from redmax.dynamics.contact.differentiated import differentiated
 from redmax.dynamics.contact.runner import ContactRunner
@@ -28,6 +28,15 @@ from redmax.solvers.newton import TOLERANCE
 BACKWARD = {"bdf1": False, "bdf2": True}  # backward differences, and whether of order 2
 EXPLICIT = ("forward-euler", "euler", "rk4")
 FRESH = ("fresh", "closing_fresh", "young")
+
+
+class ToReverse(Simulation):
+    """One whose state and options are asked for: steps of fixed length are run by what goes back too, and are not compiled twice."""
+
+    def prepare(self) -> None:
+        """Compile what is run: only `adaptive` is asked for its steps."""
+        if self.method.adaptive:
+            super().prepare()
 
 
 def refused(sim: Simulation) -> str:
@@ -75,7 +84,9 @@ def system_reversed(sim: Simulation) -> System:
     if is_explained(sim):
         return explained(model)
     if model.touches:
-        return differentiated(rigid_system(str(o.dynamics), model, None, o.backend, o.stabilisation), model, o.friction == "exact")
+        name, found = str(o.dynamics), rigid_system(str(o.dynamics), model, None, o.backend, o.stabilisation)
+        upkeep = upkeep_of(name, model, o.stabilisation, o.drift, found.accelerations) if model.constraints else Upkeep()
+        return differentiated(found, model, o.friction == "exact", upkeep)
     return system_of(sim, model)
 
 

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 from redmax.arguments import as_numbers, brief
 from redmax.design.gradients.adaptive_steps import AdaptiveSteps
 from redmax.design.gradients.assembled import through_assembly, ways_of
+from redmax.design.gradients.contact_numbers import check_numbers
 from redmax.design.gradients.fixed_steps import FixedSteps
 from redmax.design.gradients.flat import along_steps, hessian_product, in_parts, moved, slope_by_step, stepped, steps_from
 from redmax.design.gradients.objective import Objective, Slopes
@@ -101,6 +102,7 @@ class Gradient:
 
     def _found(self, torques: np.ndarray, values: Mapping[str, np.ndarray]) -> tuple[RunGradient, Slopes]:
         """From where the simulation is: with slopes by what a run begins with, as its steps take that."""
+        check_numbers(self.model, values)
         begin, total = self._sim.q.copy(), self._total(torques)
         path = self._forwards(torques, values)
         found = self._run.backwards(path, total.at_end(self._end, *self._run.end(path)), total.along if self._running else None)

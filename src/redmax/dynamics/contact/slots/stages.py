@@ -132,7 +132,7 @@ class SlotSystem(ContactSystem):
 
     def lawful(self) -> list[Call]:
         """Numbers of pairs that have their own."""
-        if not self.model.pair_rows:
+        if not self.model.lawful_pairs:
             return []
         raw, held, laws = self.data["raw"], self.data["held"], laws_of_pairs(self.model)
         law = [laws[m.number] for m in self.slots]
