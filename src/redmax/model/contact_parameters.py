@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 SURFACE, PAIR = "surface", "pair"  # how paths to numbers of materials begin
 OF_MATERIALS = ("friction", "restitution", "compliance", "damping", "torsional", "rolling")
-OF_BODIES = ("mass", "inertia", "com")
+OF_BODIES = ("mass", "inertia")
 NUMBERS = "numbers"  # what is kept of a shape or a pair, as a constant of its kernel
 Moments = Mapping[int, tuple[float, np.ndarray]]
 
@@ -107,7 +107,7 @@ def within(values: Values, path: Path) -> Values:
 def moments_with(model: Model, values: Values, apart: Collection[str]) -> Moments:
     """Mass and inertia of the bodies of which these are given: of a solid the inertia goes with its mass, unless it is apart."""
     found: dict[int, tuple[float, np.ndarray]] = {}
-    for i in {int(path[1]) for path in values if path[0] in OF_BODIES[:2]}:
+    for i in {int(path[1]) for path in values if path[0] in OF_BODIES}:
         shape, place = model.links[i].shape, str(i)
         mass, inertia = float(shape.mass), np.asarray(shape.inertia, float)
         given = values.get(("mass", place))
@@ -125,7 +125,7 @@ def shape_maker(model: Model, k: int, inverted: bool, apart: Collection[str]) ->
 
     def make(values: Values) -> Constants:
         material = changed(shape.material, within(values, (SURFACE, shape.owner)))
-        felt = Felt(moments_with(model, values, apart), moved_frames(model, inside(values, "com")), material, inverted)
+        felt = Felt(moments_with(model, values, apart), moved_frames(model, inside(values, "frame")), material, inverted)
         return {NUMBERS: model.shape_constants(shape, felt)}
 
     return make
@@ -150,15 +150,16 @@ def path_of(p: Parameter) -> Path | None:
     """Where a parameter that is given stands among what contact is made with; None where it does not matter there."""
     if of_material(p):
         return p.path
-    what, _, axis = p.what.partition(".")
-    return (what, str(p.place), *([axis] if axis else [])) if p.place is not None and what in OF_BODIES else None
+    if p.moves_body:
+        return ("frame", str(p.place), p.what)
+    return (p.what, str(p.place)) if p.place is not None and p.what in OF_BODIES else None
 
 
 def felt_parameters(model: Model, chosen: Sequence[Parameter]) -> list[Parameter]:
     """For each shape and each pair that feels some of these, what it feels, in the order in which programs keep them."""
     if not model.touches or not (paths := {path: p for p in chosen if (path := path_of(p)) is not None}):
         return []
-    inverted = not any(path[0] in OF_BODIES[:2] for path in paths)
+    inverted = not any(path[0] in OF_BODIES for path in paths)
     apart = [path[1] for path in paths if path[0] == "inertia"]
     found: list[Parameter] = []
     for fixed in (False, True):
@@ -201,7 +202,7 @@ def feeling(owner: Feeling, make: Maker, by: Mapping[Path, Parameter], entries: 
     same = len(values) == len(entries) == 1 and all(
         np.array_equal(flat(make({path: x}))[places], np.ravel(x)) for path, value in values.items() for x in nudged(value)
     )
-    remaking = Remaking(make, values, {path: p.name for path, p in by.items()}, entries, same)
+    remaking = Remaking(make, values, {path: p.name for path, p in by.items()}, entries, same, owner)
     path, first = next(iter(by.items()))
     found = [replace(first, place=None, what=MADE, owner=owner, path=path, remaking=remaking, default=base[places])]
     rest = list(by.items())[1:]

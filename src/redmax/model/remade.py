@@ -55,7 +55,7 @@ class Remaking:
     names: Mapping[Path, str]
     entries: tuple[Entry, ...]
     same: bool
-    owner: Any = None
+    owner: object
 
     def columns(self, given: Mapping[str, np.ndarray]) -> np.ndarray:
         """(..., entries) from values by name, (..., its shape) each."""
@@ -131,7 +131,7 @@ def places(constants: Constants, entries: Sequence[Entry]) -> list[int]:
     return [starts[name] + k for name, k in entries]
 
 
-def remaking(make: Maker, values: Values, names: Mapping[Path, str], owner: Any = None) -> Remaking:
+def remaking(make: Maker, values: Values, names: Mapping[Path, str], owner: object = None) -> Remaking:
     """Find the entries. Raises Refused where nothing, or too much, follows from the values."""
     base = make({})
     before, changed, same = flat(base), np.zeros(flat(base).size, bool), len(values) == 1
