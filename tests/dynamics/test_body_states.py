@@ -205,7 +205,9 @@ def test_what_is_no_pose_is_said():
         d.absolute([0.0])  # type: ignore[arg-type]
     soft = rm.Dynamics("mass-springs")
     poses = soft.absolute(rm.State(0.0, soft.model.q0, soft.model.qdot0))[0]
-    with pytest.raises(rm.SceneError, match=r"the scene has deformables, so that nodes= must be \(positions, velocities\) of its \d+ nodes"):
+    with pytest.raises(
+        rm.SceneError, match=r"the scene has deformables, so that nodes= must be \(positions, velocities\) of its \d+ nodes"
+    ):
         soft.reduced(poses)
     with pytest.raises(rm.SceneError, match=r"Dynamics\.reduced takes nodes= .* of its 0 nodes.* Got 3"):
         d.reduced(np.eye(4)[None], nodes=3)  # type: ignore[arg-type]

@@ -109,15 +109,20 @@ def parts(entries: list[Any], grid: float = TURNS) -> tuple[list[Any], list[Any]
 
 def summed(state: list[Any], high: list[Any], rest: list[Any]) -> list[Any]:
     """high + rest, rounded up or down by chance, of which the bits of the state decide."""
-    chance = frozen(fraction(sum_of(w * fraction(BITS * real(x)) for w, x in zip(WEIGHTS, state))))
+    chance = frozen(mixed(fraction(sum_of(w * fraction(BITS * real(x)) for w, x in zip(WEIGHTS, state)))))
     found = []
     for x, y in zip(high, rest, strict=True):
-        chance = frozen(fraction(chance * (chance + 1.2345678) * 71879.3517))
+        chance = frozen(mixed(chance))
         near = frozen(real(x + y))
         step = NEXT * near
         up, down = frozen(near + step) - near, near - frozen(near - step)  # frozen: not (a + b) - a, which a trace takes for b
         found.append(x + (y + (chance - 0.5) * where(less(0.5, chance), up, down)))
     return found
+
+
+def mixed(chance: Any) -> Any:
+    """Another number between 0 and 1, which for neighbours is any: sums of few bits, as they are, would decide alike too often."""
+    return fraction(chance * (chance + 1.2345678) * 71879.3517)
 
 
 def fraction(x: Any) -> Any:
