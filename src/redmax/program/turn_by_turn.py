@@ -126,6 +126,11 @@ class TurnByTurn(Reversal):
         self.nothing = found[~reached[found]]
 
     @property
+    def begins_as_given(self) -> bool:
+        """Whether what comes before the turns has no share in the cotangents."""
+        return not any(node.active for node in self.level.nodes[:-1])
+
+    @property
     def width(self) -> int:
         """Numbers of a row: the state, then what was found in the turn before and is read on the way back."""
         return len(self.rows) + sum(len(node.kept) for node in self.found)
