@@ -31,7 +31,7 @@ from redmax.program.turn_by_turn import BOUNDARY, ROWS, WEIGHTS, TurnByTurn
 from redmax.run.simulation import Simulation
 
 KEPT = 112 * 2**20  # bytes of the states of a run
-PORTION = 2**20  # bytes of what goes into and comes out of a portion reversed, about: as much as stays near
+PORTION = 2**21  # bytes of what goes into and comes out of a portion reversed, about: as much as stays near
 ROOM = 64  # turns of loops within a step, such as Newton's
 TAKEN = ("going", "onward")  # branches of backward differences that a run which does not break off always takes
 Weigh = Callable[[int, int, np.ndarray, np.ndarray], Slopes]  # (first, last, q, qdot) of some samples -> slopes by them
