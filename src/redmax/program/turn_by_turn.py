@@ -22,6 +22,7 @@ from redmax.program.cotangent import Reversal, counted_runs, held_slots
 from redmax.program.dependence import Dependence
 from redmax.program.group import Kernels
 from redmax.program.implicit_nodes import find_kept, noting, out_of_loops
+from redmax.program.joined import joined
 from redmax.program.level import Level, blocks_of
 from redmax.program.plan import Plan, groups_of
 from redmax.program.program import Save
@@ -162,7 +163,8 @@ class TurnByTurn(Reversal):
         for node, part in zip(self.found, parts, strict=True):
             node.kept = node.kept[part]
         self.rows, self.read = np.concatenate([self.rows[state], self.rows[~state]]), int(state.sum())
-        self.backwards = replace(plan, inputs=tuple(slots[read] if n == number else slots for n, slots in enumerate(plan.inputs)))
+        inputs = tuple(slots[read] if n == number else slots for n, slots in enumerate(plan.inputs))
+        self.backwards = joined(replace(plan, inputs=inputs))
 
     def whole(self) -> Plan:
         """The plan backwards, with all that may be read."""

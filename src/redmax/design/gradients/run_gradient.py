@@ -281,7 +281,7 @@ class Gradient:
 
 def along_velocities(model: Model, configurations: np.ndarray, slopes: np.ndarray) -> np.ndarray:
     """(worlds, nv) from slopes by configurations (worlds, size): of an element of a group, along q exp(delta)."""
-    if all(link.joint.nq == link.joint.dof for link in model.links):
+    if model.nq == model.nv:
         return slopes[:, model.configurations.coordinates]
     parts: list[np.ndarray] = []
     for link, own in zip(model.links, model.configurations.parts(), strict=True):
