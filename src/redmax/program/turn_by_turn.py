@@ -143,7 +143,7 @@ class TurnByTurn(Reversal):
         body, more = noting(self.of, self.body, self.found, start), self.width - len(self.rows)
         blocks: tuple[Block, ...] = (*runnable(self.begin), RepeatRuns((Save(), *fed, *body), -1), Save())
         rows = np.concatenate([self.rows, np.arange(start, start + more)])
-        return replace(
+        whole = replace(
             self.of,
             blocks=blocks,
             groups=groups_of(blocks),
@@ -153,6 +153,7 @@ class TurnByTurn(Reversal):
             both_ways=(),
             bounds=np.unique([*self.of.bounds.tolist(), start]),
         )
+        return joined(Unread(whole, self.tape.turns).without())
 
     def find_backwards(self) -> None:
         """The plan backwards, and what it reads of the rows: what is found and not read is not kept, and of states the rest comes last."""
