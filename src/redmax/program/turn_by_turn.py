@@ -22,6 +22,7 @@ from redmax.program.cotangent import Reversal, counted_runs, held_slots
 from redmax.program.dependence import Dependence
 from redmax.program.group import Kernels
 from redmax.program.implicit_nodes import find_kept, noting, out_of_loops
+from redmax.program.joined import joined
 from redmax.program.level import Level, blocks_of
 from redmax.program.plan import Plan, groups_of
 from redmax.program.program import Save
@@ -126,6 +127,11 @@ class TurnByTurn(Reversal):
         self.nothing = found[~reached[found]]
 
     @property
+    def begins_as_given(self) -> bool:
+        """Whether what comes before the turns has no share in the cotangents."""
+        return not any(node.active for node in self.level.nodes[:-1])
+
+    @property
     def width(self) -> int:
         """Numbers of a row: the state, then what was found in the turn before and is read on the way back."""
         return len(self.rows) + sum(len(node.kept) for node in self.found)
@@ -137,7 +143,7 @@ class TurnByTurn(Reversal):
         body, more = noting(self.of, self.body, self.found, start), self.width - len(self.rows)
         blocks: tuple[Block, ...] = (*runnable(self.begin), RepeatRuns((Save(), *fed, *body), -1), Save())
         rows = np.concatenate([self.rows, np.arange(start, start + more)])
-        return replace(
+        whole = replace(
             self.of,
             blocks=blocks,
             groups=groups_of(blocks),
@@ -147,6 +153,7 @@ class TurnByTurn(Reversal):
             both_ways=(),
             bounds=np.unique([*self.of.bounds.tolist(), start]),
         )
+        return joined(Unread(whole, self.tape.turns).without())
 
     def find_backwards(self) -> None:
         """The plan backwards, and what it reads of the rows: what is found and not read is not kept, and of states the rest comes last."""
@@ -157,7 +164,8 @@ class TurnByTurn(Reversal):
         for node, part in zip(self.found, parts, strict=True):
             node.kept = node.kept[part]
         self.rows, self.read = np.concatenate([self.rows[state], self.rows[~state]]), int(state.sum())
-        self.backwards = replace(plan, inputs=tuple(slots[read] if n == number else slots for n, slots in enumerate(plan.inputs)))
+        inputs = tuple(slots[read] if n == number else slots for n, slots in enumerate(plan.inputs))
+        self.backwards = joined(replace(plan, inputs=inputs))
 
     def whole(self) -> Plan:
         """The plan backwards, with all that may be read."""

@@ -101,14 +101,19 @@ def is_explained(sim: Simulation) -> bool:
 def inputs_of(sim: Simulation, plan: Plan) -> dict[str, np.ndarray]:
     """What a program takes that begins where the simulation is, but for torques."""
     worlds, numbers = len(sim.q), {"t": sim.t, "t0": sim.t, "h": sim.dt, "k": 0.0, "baumgarte": BAUMGARTE}
-    given: dict[str, np.ndarray] = {name: np.full(1, x) for name, x in numbers.items()}
-    given |= {name: np.ones((worlds, 1)) for name in FRESH}
-    given |= {"q": sim.q, "qdot": sim.qdot, "q_older": sim.q, "qdot_older": sim.qdot, **sim.parameters}
-    given["given"] = clock_of(sim, np.ones((worlds, 1)))
-    sizes = zip(plan.names[0], plan.inputs, strict=True)
-    found = {name: given.get(name, np.zeros((worlds, len(slots)))) for name, slots in sizes if name != "tau"}
+    states = {"q": sim.q, "qdot": sim.qdot, "q_older": sim.q, "qdot_older": sim.qdot, **sim.parameters}
+    found: dict[str, np.ndarray] = {}
+    for name, slots in zip(plan.names[0], plan.inputs, strict=True):
+        if name in states:
+            found[name] = np.ascontiguousarray(states[name], float)
+        elif name in numbers:
+            found[name] = np.full(1, numbers[name])
+        elif name == "given":
+            found[name] = clock_of(sim, np.ones((worlds, 1)))
+        elif name != "tau":
+            found[name] = np.full((worlds, len(slots)), 1.0 if name in FRESH else 0.0)
     assert not sim.parameters or PARAMETERS in found
-    return {name: np.ascontiguousarray(x, float) for name, x in found.items()}
+    return found
 
 
 def clock_of(sim: Simulation, young: np.ndarray) -> np.ndarray:

@@ -40,6 +40,7 @@ from redmax.run.simulate import simulate
 from redmax.run.simulation import Simulation
 
 STATE = ("q", "qdot", "tau")
+TOGETHER = 1000  # numbers of slopes, up to which those of several are looked at as one
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,10 +249,13 @@ class Gradient:
 
     def _forwards(self, tau: np.ndarray, values: Mapping[str, np.ndarray]) -> Any:
         """Run; where that breaks off, the sentence is that of `simulate`."""
-        begin = self._sim.state
+        sim = self._sim
+        t, q, qdot = sim.t, sim.q.copy(), sim.qdot.copy()
         try:
             return self._run.forwards(tau)
         except SimulationError:
+            sim.t, sim.q, sim.qdot = t, q, qdot
+            begin = sim.state
             o = self._sim.options.of_simulation() | {"initial": begin, "controls": tau.reshape(self.steps, *self._sim.batch, self.model.nv)}
             simulate(self.model, self.steps * self._sim.dt, on_failure="raise", parameters=values or None, **o)
             raise
@@ -279,7 +283,7 @@ class Gradient:
 
 def along_velocities(model: Model, configurations: np.ndarray, slopes: np.ndarray) -> np.ndarray:
     """(worlds, nv) from slopes by configurations (worlds, size): of an element of a group, along q exp(delta)."""
-    if all(link.joint.nq == link.joint.dof for link in model.links):
+    if model.nq == model.nv:
         return slopes[:, model.configurations.coordinates]
     parts: list[np.ndarray] = []
     for link, own in zip(model.links, model.configurations.parts(), strict=True):
@@ -293,7 +297,8 @@ def along_velocities(model: Model, configurations: np.ndarray, slopes: np.ndarra
 
 def check_finite(by: Mapping[str, np.ndarray], corner: float | None) -> None:
     """Raise where there is no derivative. corner: when (s) the objective has none, if it is the objective."""
-    if np.isfinite(np.concatenate([np.zeros(0), *[x.ravel() for x in by.values()]])).all():
+    few = [x.ravel() for x in by.values() if x.size <= TOGETHER]
+    if all(np.isfinite(x).all() for x in (np.concatenate([np.zeros(0), *few]), *[x for x in by.values() if x.size > TOGETHER])):
         return
     for name, slope in by.items():
         if not np.isfinite(slope).all():
