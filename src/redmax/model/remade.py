@@ -147,7 +147,17 @@ def remaking(make: Maker, values: Values, names: Mapping[Path, str], owner: obje
             raise Refused("no constant of its kernels follows from it, as where it is part of a function of time")
         same = same and all(np.array_equal(found[moved], np.ravel(other)) for other, found in tries)
         changed |= moved
+    if len(values) > 1:
+        changed |= moved_together(make, values, before)
     return Remaking(make, values, names, entries_of(base, changed), same, owner)
+
+
+def moved_together(make: Maker, values: Values, before: np.ndarray) -> np.ndarray:
+    """What changes with all of them at once: turns about two axes do what neither of them does."""
+    try:
+        return flat(make({path: nudged(value)[0] for path, value in values.items()})) != before
+    except (Refused, SceneError):
+        return np.zeros(before.size, bool)
 
 
 OF = {"joint": ("joint.",), "shape": ("mass", "h", "A", "body_"), "force": ("",), "frame": ("anchors",)}  # of what

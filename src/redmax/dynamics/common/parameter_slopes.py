@@ -97,10 +97,11 @@ def slope_of(made: Remaking, name: str, values: Mapping[str, np.ndarray], own: n
         return np.tensordot(WEIGHTS, np.subtract(ends[::2], ends[1::2]), 1) / (STEP * unit)
 
     try:
-        if value.size > MANY and not are_poses(value):
+        if value.size > MANY and not are_poses(value) and not hangs_together(made, name, values):
             return many_slopes(made, name, values, own, near).reshape(*own.shape[:-1], *value.shape)
         if not are_poses(value):
-            found = np.stack([own @ near(*move) for move in number_moves(value)], axis=-1)
+            moves = symmetric_moves(value) if hangs_together(made, name, values) else number_moves(value)
+            found = np.stack([own @ near(*move) for move in moves], axis=-1)
             return found.reshape((*found.shape[:-1], *value.shape))
         touched = touched_by(value, lambda x: made.columns({**values, name: x}))
         found = np.zeros((*own.shape[:-1], len(touched), 6))
@@ -165,6 +166,33 @@ def number_moves(value: np.ndarray) -> list[tuple[Move, float]]:
         return lambda s: (flat + s * (np.arange(flat.size) == i)).reshape(value.shape)
 
     return [(move(i), x) for i, x in enumerate(units(flat).tolist())]
+
+
+def hangs_together(made: Remaking, name: str, values: Mapping[str, np.ndarray]) -> bool:
+    """Whether a value is a symmetric matrix, and must be one."""
+    value = values[name]
+    if value.ndim != 2 or len(value) < 2 or not np.array_equal(value, value.T):
+        return False
+    skew = value.copy()
+    skew[0, 1] += STEP * units(np.ravel(value))[1]
+    try:
+        made.columns({**values, name: skew})
+    except SceneError:
+        return True
+    return False
+
+
+def symmetric_moves(value: np.ndarray) -> list[tuple[Move, float]]:
+    """Of each number half, and of the one across the diagonal: slopes are symmetric, so that dP = sum(slope * dA) for symmetric dA."""
+
+    def move(i: int, k: int) -> Move:
+        step = np.zeros(value.shape)
+        step[i, k] += 0.5
+        step[k, i] += 0.5
+        return lambda s: value + s * step
+
+    size = units(np.ravel(value)).reshape(value.shape)
+    return [(move(i, k), float(size[i, k])) for i, k in np.ndindex(value.shape)]
 
 
 def pose_moves(value: np.ndarray, group: list[int]) -> list[tuple[Move, float]]:
