@@ -17,13 +17,14 @@ from mechanisms import Mechanism, chain, every_kind, mechanisms, random_rotation
 from random_examples import examples
 from redmax.backends.base import make_runner, rolled_plan
 from redmax.dynamics.common.inverse import inverse_dynamics, inverse_fields
+from redmax.lie import so3
 from redmax.model.parameters import known_parameters
 from redmax.program.cotangent import cotangent
 from redmax.program.program import Program
 from redmax.program.tangent import tangent
 
 seeds = st.integers(0, 2**16)
-OF_BODY = ("mass", "inertia", "com", "at")
+OF_BODY = ("mass", "inertia", "com", "at", "at.turn", "body.turn")
 OF_SPRING = ("stiffness", "damping", "rest")
 
 
@@ -43,7 +44,7 @@ def random_inertia(rng: np.random.Generator) -> np.ndarray:
 def random_values(m: Mechanism, names: list[str], rng: np.random.Generator) -> dict[str, np.ndarray]:
     known = known_parameters(m.model)
     made = {"inertia": lambda shape: random_inertia(rng), "rest": lambda shape: rng.normal(size=shape)}
-    made |= {what: lambda shape: rng.normal(size=shape) for what in ("com", "at")}
+    made |= {what: lambda shape: rng.normal(size=shape) for what in ("com", "at", "turn")}
     return {n: np.asarray(made.get(n.rpartition(".")[2], lambda shape: rng.uniform(0.5, 3.0, shape))(known[n].shape)) for n in names}
 
 
@@ -56,6 +57,8 @@ def rebuilt(m: Mechanism, values: dict[str, np.ndarray]) -> Mechanism:
         scale = 1.0 if isinstance(link.shape, rm.MassProperties) else mass / link.shape.mass  # a solid's inertia goes with its mass
         inertia = values.get(f"link{i}.inertia", link.shape.inertia * scale)
         at[:3, 3], body[:3, 3] = values.get(f"link{i}.at", at[:3, 3]), values.get(f"link{i}.com", body[:3, 3])
+        for E, what in ((at, "at"), (body, "body")):
+            E[:3, :3] = E[:3, :3] @ so3.exp(values.get(f"link{i}.{what}.turn", np.zeros(3)))
         springs = {what: np.atleast_1d(values.get(f"joint{i}.{what}", getattr(link, what))) for what in OF_SPRING}
         shape = rm.MassProperties(mass, inertia)
         links.append(replace(link, shape=shape, at=at, given_at=at, body=body, given_body=body, **springs))
@@ -135,7 +138,7 @@ def test_numbers_that_functions_take():
         assert agree(d.observe(q, qdot).potential[w], alone.observe(q, qdot).potential, 1e-12)
 
 
-NAMES = [f"link{i}.{what}" for i in range(3) for what in OF_BODY] + ["joint1.stiffness", "joint1.rest", "joint0.damping"]
+NAMES = [f"link{i}.{what}" for i in range(3) for what in OF_BODY[:4]] + ["joint1.stiffness", "joint1.rest", "joint0.damping"]
 
 
 @pytest.mark.parametrize("backend", ["interpret", "llvm"])

@@ -25,9 +25,9 @@ Values = dict[str, np.ndarray]
 
 
 def joint_numbers(m: Mechanism) -> dict[str, tuple[int, tuple[str, ...]]]:
-    """name -> (link, where the number stands in its joint), but for what needs other code: ranges of splines, axes, fixed poses."""
-    numbers = [(i, path, value.shape) for i, link in enumerate(m.links) for path, value in numbers_in(link.sample.joint).items()]
-    found = [(i, path) for i, path, shape in numbers if "knots" not in path and path[-1] != "axis" and shape != (4, 4)]
+    """name -> (link, where the number stands in its joint), but for what needs other code: ranges of splines."""
+    numbers = [(i, path) for i, link in enumerate(m.links) for path in numbers_in(link.sample.joint)]
+    found = [(i, path) for i, path in numbers if "knots" not in path]
     return {f"joint{i}.{'.'.join(x for x in path if x != 'parameters')}": (i, path) for i, path in found}
 
 

@@ -71,9 +71,7 @@ class ScipyFunction:
         results = [r.reshape(*lead, -1) for r in Derivative(self.function, tuple(found)).call(*rows, worlds=worlds)]
         return results[0] if len(results) == 1 else tuple(results)
 
-    def equations(
-        self, by: Sequence[str], *, parameters: Mapping[str, ArrayLike] | None = None, **given: ArrayLike
-    ) -> Equations:
+    def equations(self, by: Sequence[str], *, parameters: Mapping[str, ArrayLike] | None = None, **given: ArrayLike) -> Equations:
         """The results as a function of one vector: of the operands `by`, one after the other; the others are as given, or held."""
         return Equations(self.function, by, given, parameters)
 

@@ -16,23 +16,25 @@ import numpy as np
 from redmax.arguments import as_array
 from redmax.components.handles import BodyHandle, FrameHandle, Point
 from redmax.components.kept_arguments import Made, constructor
+from redmax.lie import so3
 from redmax.trace import Table
 
 Path: TypeAlias = tuple[str, ...]
 Values: TypeAlias = Mapping[Path, np.ndarray]
-COUNTS = ("int", "Which", "bool")  # how annotations begin of arguments that count or choose
+TURN = "turn"  # what a path calls the orientation of a frame: a rotation vector (rad) in its own axes, from where it is
+COUNTS = ("int", "Which", "bool", "Cells", "Annotated[int", "Annotated[Sequence[int]")  # how annotations begin of what counts or chooses
 
 
 def numbers_in(given: Any) -> dict[Path, np.ndarray]:
     """All numbers of a component, or of one of its arguments, by where they stand; (): itself."""
     if isinstance(given, Point):
         return {(): np.array(given.position, float)}
-    if isinstance(given, FrameHandle):  # where its origin is in the body, as of a point
-        return {} if given.in_body is None else numbers_in(given.point)
+    if isinstance(given, FrameHandle):  # where its origin is in the body, as of a point, and how it is turned from there
+        return {} if given.in_body is None else numbers_in(given.point) | {(TURN,): np.zeros(3)}
     if isinstance(given, Table):
         return {(): given.array}
     if isinstance(given, Made):
-        parts = {name: value for name, value in every_argument(given).items() if not counts(given, name)}
+        parts = {name: direction(given, name, value) for name, value in every_argument(given).items() if not counts(given, name)}
     elif isinstance(given, dict):
         parts = {word(key): value for key, value in given.items()}
     elif isinstance(given, list | tuple) and not is_number(given):
@@ -48,6 +50,13 @@ def every_argument(made: Made) -> dict[str, Any]:
     bound = inspect.BoundArguments(signature, dict(made.arguments()))  # type: ignore[arg-type]
     bound.apply_defaults()
     return dict(bound.arguments)
+
+
+def direction(made: Made, argument: str, value: Any) -> Any:
+    """The vector of an axis that is called "x", "-y" and so on; any other value as it is."""
+    if not isinstance(value, str) or not str(constructor(type(made)).parameters[argument].annotation).startswith("Axis"):
+        return value
+    return np.array(so3.AXES[value.removeprefix("-")]) * (-1.0 if value.startswith("-") else 1.0)
 
 
 def counts(made: Made, argument: str) -> bool:
@@ -67,6 +76,8 @@ def made_with(given: Any, values: Values) -> Any:
     """A component made again, or one of its arguments, with other numbers where the paths say."""
     if not values:
         return given
+    if isinstance(given, FrameHandle):
+        return framed(given, values)
     if () in values:
         return as_given(given, values[()])
     parts = every_argument(given) if isinstance(given, Made) else given if isinstance(given, dict) else dict(enumerate(given))
@@ -93,8 +104,13 @@ def as_given(old: Any, value: np.ndarray) -> Any:
         return Table(value)
     if isinstance(old, Point):
         return replace(old, position=tuple(value.tolist()))
-    if isinstance(old, FrameHandle):
-        E = old.on_body[1]
-        E[:3, 3] = value
-        return old.body.frame(E)
     return float(value) if value.ndim == 0 else value.copy()
+
+
+def framed(old: FrameHandle, values: Values) -> FrameHandle:
+    """A frame of a body elsewhere, or turned."""
+    E = old.on_body[1]
+    E[:3, 3] = values.get((), E[:3, 3])
+    if (TURN,) in values:
+        E[:3, :3] = E[:3, :3] @ so3.exp(values[TURN,])
+    return old.body.frame(E)

@@ -61,9 +61,7 @@ class ShapeLaw:
     def block_size(self, part: Part) -> int:
         return part.block
 
-    def act(
-        self, part: Part, members: Sequence[MemberView], constants: Any, w: WorldView, kept: KeptView
-    ) -> dict[tuple[int, int], Any]:
+    def act(self, part: Part, members: Sequence[MemberView], constants: Any, w: WorldView, kept: KeptView) -> dict[tuple[int, int], Any]:
         """Place the shape."""
         if part is not Part.SHAPES:
             return {}

@@ -17,7 +17,7 @@ import numpy as np
 
 from redmax.deformables.definite import between_nodes, choose, linear, mirrored
 from redmax.deformables.elements import Law
-from redmax.deformables.polar import differentiable, rotation
+from redmax.deformables.polar import differentiable, rotation, turned
 from redmax.lie.three import Matrix, cross, dot, product, rows, split, symmetric, transpose
 from redmax.math import array, log, maximum, sqrt
 from redmax.trace import jacobian
@@ -48,6 +48,10 @@ class Material(Law):
     def stress(self, F: Matrix, mu: ValueOrArray, lam: ValueOrArray) -> list[list[Any]]:
         """P (3, 3) = dW/dF."""
 
+    def slope(self, F: Matrix, mu: ValueOrArray, lam: ValueOrArray) -> list[list[Any]]:
+        """dP/dF (9, 9), over traced F."""
+        return jacobian(np.array(self.stress(F, mu, lam), object).ravel(), [f for row in F for f in row]).tolist()
+
     def convex(self, F: Matrix, mu: ValueOrArray, lam: ValueOrArray) -> list[list[Any]]:
         """What implicit steps take for dP/dF (9, 9) where that is indefinite: linear elasticity in axes that turn with the element."""
         return linear(rotation(F)[0], *self.nominal(mu, lam))
@@ -77,8 +81,7 @@ class Material(Law):
         """The exact one where it is definite, else that of linear elasticity in axes that turn with the element (definite.py)."""
         B, *own = parameters(data)
         F = deformation_gradient(x, B)
-        exact = jacobian(np.array(self.stress(F, *own), object).ravel(), [f for row in F for f in row])
-        return -between_nodes(choose(exact.tolist(), self.convex(F, *own)), B)
+        return -between_nodes(choose(self.slope(F, *own), self.convex(F, *own)), B)
 
     def viscosity(self, x: Array, v: Array, data: Array) -> Any:
         B, *own = parameters(data)
@@ -109,6 +112,20 @@ class Corotated(Material):
         twice = 2.0 * mu
         c = lam * (A[0][0] + A[1][1] + A[2][2] - 3.0) - twice
         return [[twice * f + c * r for f, r in zip(*pair)] for pair in zip(F, R)]
+
+    def slope(self, F: Matrix, mu: ValueOrArray, lam: ValueOrArray) -> list[list[Any]]:
+        """2 mu dF + lambda tr(R'dF) R + c dR: written down, so that gradients of implicit steps have its own derivative (polar.py)."""
+        R, _ = differentiable(F)
+        twice = 2.0 * mu
+        c = lam * (sum((dot(r, f) for r, f in zip(R[1:], F[1:])), dot(R[0], F[0])) - 3.0) - twice
+        turns = turned(F, R)
+
+        def entry(r: int, s: int) -> Any:
+            (i, a), (j, b) = divmod(r, 3), divmod(s, 3)
+            found = lam * (R[i][a] * R[j][b]) + c * turns[j][b][i][a]
+            return found + twice if r == s else found
+
+        return mirrored(entry)
 
 
 @dataclass(frozen=True)

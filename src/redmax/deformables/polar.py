@@ -105,7 +105,7 @@ def differentiable(F: Matrix) -> tuple[list[list[Any]], list[list[Any]]]:
     """R, whose first derivative is exact, and R0'F with the same rotation R0 held fixed to differentiation.
 
     dR = R [w] with (tr(S) 1 - S) w = axial(R'dF - dF'R). Here w is written for F itself: it is zero but for the rounding error of
-    R0, which it removes, and its derivative is the right one. Second derivatives of R are not right.
+    R0, which it removes, and its derivative is the right one. Second derivatives of R are not right: `turned` has the first, to differentiate.
     """
     R, over = rotation(F)
     R0 = [[frozen(x) for x in row] for row in R]
@@ -114,6 +114,28 @@ def differentiable(F: Matrix) -> tuple[list[list[Any]], list[list[Any]]]:
     w = times(inverse_of_complement(S, frozen(over)), [A[2][1] - A[1][2], A[0][2] - A[2][0], A[1][0] - A[0][1]])
     W = skew(w)
     return [[r + dot_sparse(row, c) for r, c in zip(row, transpose(W))] for row in R0], A
+
+
+def turned(F: Matrix, R: Matrix) -> list[list[Matrix]]:
+    """dR/dF_jb (3, 3) at [j][b], of an R as `differentiable` has it: R [w], (tr(S) 1 - S) w = axial(R'dF - dF'R), S = R'F.
+
+    Nothing is held fixed, so that derivatives of it are right. Zero where R is hardly unique.
+    """
+    columns = transpose(F)
+    A = [[dot(r, f) for f in columns] for r in transpose(R)]
+    S = symmetric(lambda i, j: A[i][i] if i == j else 0.5 * (A[i][j] + A[j][i]))
+    trace = S[0][0] + S[1][1] + S[2][2]
+    M = symmetric(lambda i, j: trace - S[i][i] if i == j else 0.0 - S[i][j])
+    determinant, unique = dot(M[0], [minor(M, 0, j) for j in range(3)]), less(0.0, frozen(rotation(F)[1]))
+    inverse = inverse_of_complement(S, where(unique, 1.0 / where(unique, determinant, 1.0), 0.0))
+
+    def moved(j: int, b: int) -> Matrix:
+        """R'dF has one column, b: a row of R."""
+        x, y, z = R[j]
+        w = times(inverse, [[0.0, 0.0 - z, y], [z, 0.0, 0.0 - x], [0.0 - y, x, 0.0]][b])
+        return [[dot_sparse(row, c) for c in transpose(skew(w))] for row in R]
+
+    return [[moved(j, b) for b in range(3)] for j in range(3)]
 
 
 def dot_sparse(a: Vector, b: Vector) -> Any:

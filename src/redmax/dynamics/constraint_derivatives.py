@@ -15,13 +15,16 @@ from numpy.typing import ArrayLike
 from redmax.constraints.base import Constraint
 from redmax.dynamics.common.constraint_report import RowStates, dofs_read, evaluated, inputs_of
 from redmax.dynamics.common.force_report import States
+from redmax.dynamics.common.parameter_slopes import are_poses, remade
 from redmax.dynamics.common.row_derivatives import ConstantReport, RateReport
 from redmax.dynamics.common.row_wrenches import on_bodies, on_coordinates
 from redmax.dynamics.constraints import ConstraintFunctions
 from redmax.errors import SceneError, unknown
 from redmax.model.parameters import Parameter, indices, known_parameters
+from redmax.model.remade import force_maker, places, remaking
 
 PLACES = ("at", "com")  # parameters that move bodies, with x, y, z of each
+TURNS = ("at_turn", "body_turn")
 
 
 class ConstraintDerivatives(ConstraintFunctions):
@@ -70,19 +73,31 @@ class ConstraintDerivatives(ConstraintFunctions):
     def gap_by(self, p: Parameter, constraint: Constraint, rows: RowStates, states: States) -> np.ndarray:
         """(..., rows, columns) of one constraint."""
         lead, nothing = states.qdot.shape[:-1], np.zeros((*states.qdot.shape[:-1], constraint.size, p.default.size))
-        if p.owner is constraint:
+        if p.owner is constraint and not are_poses(p.default.reshape(p.shape)):
             inputs = inputs_of(self, constraint, states, self.drift(states.q, states.qdot, states.t)[1])
             shapes = {"constants": (constraint.size, inputs["constants"].shape[1])}
             [slopes] = evaluated(self, constraint, "constants", inputs, ConstantReport(constraint), shapes, lead)
-            for constant, column in indices(p):
-                nothing[..., column] += slopes[..., constant]
+            return self.by_own_number(p, constraint, slopes)
+        moves = p.path[:1] == ("joint",) or p.what.partition(".")[0] in (*PLACES, *TURNS)
+        if p.owner is not constraint and (p.place is None or constraint.of_velocities or not moves):
             return nothing
-        if p.place is None or constraint.of_velocities or not (p.path[:1] == ("joint",) or p.what.partition(".")[0] in PLACES):
-            return nothing
-        if p.path:
-            said = f"{p.name!r} is an argument of a joint, by which gaps are not differentiated: take differences"
+        if p.path or p.what.partition(".")[0] in TURNS:
+            of = "how a frame is turned" if not p.path else "an argument of a joint" if p.place is not None else "where a place is"
+            said = f"{p.name!r} is {of}, by which gaps are not differentiated: take differences"
             raise SceneError(f"{said} of Dynamics(model, parameters={{{p.name!r}: ...}}).constraint_gap.", argument="parameter")
         return self.gap_by_place(p, p.place, constraint, rows, states)
+
+    def by_own_number(self, p: Parameter, constraint: Constraint, slopes: np.ndarray) -> np.ndarray:
+        """(..., rows, columns) of one of a constraint's own numbers, from slopes by its constants."""
+        if not p.path:
+            chosen = [constant for constant, _ in indices(p)]
+            return slopes[..., chosen]
+        value = p.default.reshape(p.shape)
+        made = remaking(force_maker(self.model, constraint, placed=False), {p.path: value}, {p.path: p.name})
+        columns = slopes[..., places(made.make({}), made.entries)]
+        given = np.asarray(self.given.get(p.name, value), float)
+        found = remade(made, p.path, columns, {p.name: given}, (constraint.size,), "constraint_gap_derivative")
+        return found.reshape(*found.shape[: slopes.ndim - 1], p.default.size)
 
     def gap_by_place(self, p: Parameter, i: int, constraint: Constraint, rows: RowStates, states: States) -> np.ndarray:
         """Of where joint i is, in its parent's joint frame, or of where its body frame is, in the joint's."""

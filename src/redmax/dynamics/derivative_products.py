@@ -1,8 +1,8 @@
 """Products with the derivatives of forward and inverse dynamics, of first and second order, without their matrices; contracted Hessians.
 
-    jvp: (dy/dx) dx         the tangent of the program (program/tangent.py), at about twice its cost
-    vjp: (dy/dx)' w         its cotangent (program/cotangent.py): the gradient of w . y by everything at once
-    hvp: d/ds of the vjp    the tangent of the cotangent; with a direction in each lane, the Hessian of w . y (Nganga and Wensing 2021)
+jvp: (dy/dx) dx         the tangent of the program (program/tangent.py), at about twice its cost
+vjp: (dy/dx)' w         its cotangent (program/cotangent.py): the gradient of w . y by everything at once
+hvp: d/ds of the vjp    the tangent of the cotangent; with a direction in each lane, the Hessian of w . y (Nganga and Wensing 2021)
 """
 
 from __future__ import annotations

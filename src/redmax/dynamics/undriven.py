@@ -117,9 +117,7 @@ def gradient(dynamics: DerivativeProducts, owner: str, given: Given, weights: Ar
     return InverseGradient(**total)
 
 
-def second_along(
-    dynamics: DerivativeProducts, owner: str, given: Given, weights: ArrayLike, rates: Mapping[str, ArrayLike]
-) -> np.ndarray:
+def second_along(dynamics: DerivativeProducts, owner: str, given: Given, weights: ArrayLike, rates: Mapping[str, ArrayLike]) -> np.ndarray:
     """See `Dynamics.inverse_hvp`."""
     wrench, n = given["wrench"] is not None, dynamics.model.nv
     free, there = undriven(dynamics, owner, given)

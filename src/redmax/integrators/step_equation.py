@@ -25,9 +25,9 @@ from redmax.dynamics.redmax.newton import MappedNewton
 from redmax.math import where
 from redmax.model.model import Model
 from redmax.program.fields import Fields
-from redmax.program.program import Program, ProgramStage
+from redmax.program.program import Held, Program, ProgramStage
 from redmax.program.record import JointView, ParentView, WorldView
-from redmax.program.sweep import Part, backward, forward, interactions, once, recursion
+from redmax.program.sweep import Part, Recursion, backward, forward, interactions, once, recursion
 from redmax.solvers import newton as solver
 from redmax.solvers.newton import Equation, tally
 
@@ -88,12 +88,45 @@ def attempt_slide(j: JointView, w: WorldView) -> None:
     try_place(j, w)
 
 
+@forward
+def look(j: JointView, p: ParentView, w: WorldView) -> None:
+    """At a solution: the rates that go with it; of an element of a group the step is known, and where it began may vary."""
+    if j.joint.nq != j.joint.dof:
+        j.q = j.joint.retract(j.q_base, j.delta)
+        j.qdot = j.joint.velocity(j.delta, (j.delta - j.known_v) * w.r1)
+        j.qddot = w.r1 * (j.qdot - known_rate(j, w))
+    else:
+        place = coordinates(j)
+        j.qdot, j.qddot = (place - j.known_v) * w.r1, w.r2 * (place - j.known_q)
+    move_joint(j, p, w)
+
+
+@backward
+def found_missing(j: JointView, p: ParentView) -> None:
+    """-r, next to nothing."""
+    j.missing = j.tau - transmit(j, p)
+
+
+@forward
+def arrive(j: JointView, w: WorldView) -> None:
+    """All of dx, and the rates that go with that."""
+    if j.joint.nq != j.joint.dof:
+        j.delta = j.delta + j.dx
+        j.q = j.joint.retract(j.q_base, j.delta)
+        j.qdot = j.joint.velocity(j.delta, (j.delta - j.known_v) * w.r1)
+    else:
+        j.q = j.joint.retract(j.q, j.dx)
+        j.qdot = (coordinates(j) - j.known_v) * w.r1
+
+
 residual = recursion(attempt, interactions(Part.WRENCH), missing, name="step residual")
 residual_with_rows = recursion(attempt, interactions(Part.WRENCH), interactions(Part.REACTIONS), missing, name="step residual with rows")
 residual_of_tried = recursion(
     forward(move_joint), interactions(Part.WRENCH), interactions(Part.REACTIONS), missing, name="step residual with rows of tried places"
 )
 slides = recursion(attempt_slide, name="step slides", core=False)
+AT_SOLUTION = look, interactions(Part.WRENCH), found_missing
+arrival = recursion(arrive, name="step arrival", core=False)
 
 
 def equation(model: Model, dynamics: str) -> Equation:
@@ -104,7 +137,7 @@ def equation(model: Model, dynamics: str) -> Equation:
             return with_rows(model, direction)
         if any(model.prescribed):  # which are put on their motion before, so that they depend on more than the equation
             return Equation((residual,), direction)
-        return Equation((residual,), direction, arrive=(slides,), by=("missing",))
+        return Equation((residual,), direction, solved=once_more(direction))
     mapped = MappedNewton(model, model.map)
     if mapped.rows is None:
         return Equation((slides, *mapped.residual()), mapped.direction())
@@ -112,6 +145,18 @@ def equation(model: Model, dynamics: str) -> Equation:
 
     rows, tried = mapped.rows, (slides, *mapped.residual(follow(model)))
     return Equation((*rows.attempt(), *tried, *rows.weigh()), mapped.direction(), rows.begin())
+
+
+def once_more(direction: tuple[ProgramStage, ...]) -> tuple[ProgramStage, ...]:
+    """At a solution: one more step, in which what bodies carry on is held. Along the tree it is one recursion, so that all of its values
+    have places of their own."""
+    along = direction[0] if len(direction) == 1 else None
+    if not isinstance(along, Recursion):
+        return recursion(*AT_SOLUTION, name="step at a solution"), Held(direction, ("missing",)), arrival
+    sweeps = (*AT_SOLUTION, *along.sweeps)
+    parts = [Recursion(f"{along.name} at a solution", sweeps, part=n) for n in range(len(sweeps))]
+    there = len(AT_SOLUTION)
+    return *parts[:there], Held(tuple(parts[there:]), ("missing",)), arrival
 
 
 def sparse_system(model: Model) -> NewtonMatrix:

@@ -1,6 +1,6 @@
 """Unit quaternions (..., 4), in the order w, x, y, z: the double cover of the rotations, to and from which so3.py has the ways.
 
-    p q = (p0 q0 - p.q; p0 q + q0 p + p x q)          exp(w) = (cos |w|/2; sin(|w|/2) w/|w|), the rotation by |w| about w
+p q = (p0 q0 - p.q; p0 q + q0 p + p x q)          exp(w) = (cos |w|/2; sin(|w|/2) w/|w|), the rotation by |w| about w
 """
 
 from __future__ import annotations

@@ -25,6 +25,7 @@ from redmax.program.interaction import Acting
 
 if TYPE_CHECKING:
     from redmax.model.model import Model
+    from redmax.model.parameters import Parameter
 
 FREE, KEPT = Translational(), Fixed()
 NONE, THREE, HERE = np.zeros(0), np.zeros(3), np.eye(4)
@@ -47,16 +48,25 @@ class Soft:
     def links(self) -> slice:
         return slice(self.first, self.first + len(self.shape.nodes))
 
-    def acting(self) -> list[Acting]:
-        """Its elements, and its damping by mass."""
+    @property
+    def owners(self) -> tuple[object, ...]:
+        """Of the parameters that its elements, and its damping by mass, read from memory."""
+        return *self.shape.elements, self
+
+    def acting(self, parameters: Sequence[Parameter] = ()) -> list[Acting]:
+        """Its elements, and its damping by mass. parameters: of the model"""
+        own = {id(p.owner): p.remaking.entries for p in parameters if p.place is None and p.remaking is not None}
         alpha, beta = self.shape.rayleigh
         result: list[Acting] = []
         for e in self.shape.elements:
             data = np.column_stack([e.data, np.full(len(e), beta)]) if beta else e.data
-            result.append(Acting(ElementLaw(e.law, beta > 0, self.shape.implicit), self.first + e.nodes, data))
+            columns = sorted({int(k) % data.shape[1] for _, k in own.get(id(e), ())})
+            varied = tuple((c, k) for k, c in enumerate(columns))
+            result.append(Acting(ElementLaw(e.law, beta > 0, self.shape.implicit), self.first + e.nodes, data, varied))
         if alpha:
             nodes = self.first + np.arange(len(self.shape.nodes))[:, None]
-            result.append(Acting(NodeDrag(self.shape.implicit), nodes, alpha * self.shape.masses[:, None]))
+            varied = ((0, 0),) if id(self) in own else ()
+            result.append(Acting(NodeDrag(self.shape.implicit), nodes, alpha * self.shape.masses[:, None], varied))
         return result
 
 

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from redmax.bodies.mass_properties import MassProperties
+from redmax.joints.frames import exact
+from redmax.lie import so3
 from redmax.model.joint_inertia import rotors_of
 from redmax.model.parameters import UPPER, meant
 from redmax.model.remade import MADE, Entry
@@ -26,7 +28,7 @@ from redmax.trace.vector import vector_of
 if TYPE_CHECKING:
     from redmax.model.links import Link
 
-SPECIAL = ("mass", "com", "inertia", "at")  # what constants are made from; others stand for constants by themselves
+SPECIAL = ("mass", "com", "inertia", "at", "at_turn", "body_turn")  # what constants are made from; others stand for constants by themselves
 
 
 def of(what: str, own: Iterable[str]) -> list[str]:
@@ -45,15 +47,17 @@ def varied_constants(constants: dict[str, Any], link: Link, body: np.ndarray, fr
     frames: C of the parent and of the joint, (4, 4). What a parameter stands for is zero among the constants.
     """
     how = ""
-    if any(of(what, own) for what in ("mass", "com", "inertia")):
+    if any(of(what, own) for what in ("mass", "com", "inertia", "body_turn")):
         how, moments = varied_moments(link, body, own)
         constants |= moments
     if of("com", own):
         constants |= {"own_frame": frames[1][:3, :3], "own_com": without(link.body[:3, 3], "com", own)}
-    if of("inertia", own):
+    if of("inertia", own) or of("body_turn", own):
         constants["body_axes"] = body[:3, :3]
     if of("at", own):
         constants |= {"parent_frame": frames[0][:3, :3], "own_at": without(link.at[:3, 3], "at", own), "p0": np.zeros(3)}
+    if of("at_turn", own):
+        constants |= {"at_axes": exact(frames[0][:3, :3].T @ link.at[:3, :3]), "turned_frame": frames[1][:3, :3], "R0": np.zeros((3, 3))}
     if "stiffness" in own:
         constants["rest"] = link.rest
     if "armature" in own or "gear" in own:
@@ -86,11 +90,11 @@ def varied_moments(link: Link, body: np.ndarray, own: Iterable[str]) -> tuple[st
     """How kernels find the moments of a body, and the constants that this takes: mass, h, which is the centre c here, and A.
 
     A is the inertia about the centre, "own", or that for unit mass, "scaled"; "folded": for unit mass about the joint frame, where the
-    mass alone is a parameter.
+    mass alone is a parameter. It is in the axes of the body, where these turn.
     """
-    R, c, m = body[:3, :3], body[:3, 3], link.shape.mass
+    R, c, m = np.eye(3) if of("body_turn", own) else body[:3, :3], body[:3, 3], link.shape.mass
     scaled = "mass" in own and "inertia" not in own and not isinstance(link.shape, MassProperties)
-    how = "own" if not scaled else "scaled" if of("com", own) else "folded"
+    how = "own" if not scaled else "scaled" if of("com", own) or of("body_turn", own) else "folded"
     full = R @ link.shape.inertia @ R.T / (m if scaled else 1.0)
     full = full + (c @ c * np.eye(3) - np.outer(c, c)) if how == "folded" else full
     full = np.where(np.abs(full) < 1e-15 * max(np.abs(full).max(), 1e-300), 0.0, full)
@@ -116,6 +120,8 @@ def fill_in(values: dict[str, Any], graph: Graph, own: Mapping[str, Any], how: s
             values[name] = value.reshape(np.shape(values[name]))
     if of("at", given):
         values["p0"] = values.pop("parent_frame").T @ filled(values.pop("own_at"), "at", given)
+    if of("at_turn", given):
+        values["R0"] = values.pop("at_axes") @ turned("at_turn", given) @ values.pop("turned_frame")
     if how:
         fill_moments(values, given, how)
 
@@ -144,6 +150,11 @@ def filled(vector: np.ndarray, what: str, given: Mapping[str, Any]) -> np.ndarra
     return vector_of([given[name][0] if (name := f"{what}.{axis}") in given else x for axis, x in zip("xyz", vector, strict=True)])
 
 
+def turned(what: str, given: Mapping[str, Any]) -> np.ndarray:
+    """(3, 3): the rotation by a vector, its parameters in their places."""
+    return so3.exp(filled(np.zeros(3), what, given))
+
+
 def fill_moments(values: dict[str, Any], given: Mapping[str, Any], how: str) -> None:
     """mass, h and A of a body some of whose mass, centre and inertia are parameters."""
     m = given["mass"][0] if "mass" in given else values["mass"][0]
@@ -151,9 +162,11 @@ def fill_moments(values: dict[str, Any], given: Mapping[str, Any], how: str) -> 
     if of("com", given):
         c = values["body_p"] = values.pop("own_frame").T @ filled(values.pop("own_com"), "com", given)
     about = values["A"] * (1.0 if how == "own" else m)
-    if "inertia" in given:
+    if "body_axes" in values:
         R = values.pop("body_axes")
-        about = (R @ whole(given["inertia"]) @ R.T)[UPPER]
+        if of("body_turn", given):
+            R = values["body_R"] = R @ turned("body_turn", given)
+        about = (R @ whole(given.get("inertia", about)) @ R.T)[UPPER]
     if how != "folded":
         about = about + m * (c @ c * np.eye(3) - np.outer(c, c))[UPPER]
     values |= {"mass": vector_of([m]), "h": m * c, "A": about}

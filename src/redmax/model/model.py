@@ -157,7 +157,10 @@ class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact, ModelPair
 
     def with_parameters(self, names: Sequence[str]) -> Model:
         """The same model with these in the memory of each world, so that they may differ; see model/parameters.py."""
-        return replace(self, parameters=named_parameters(self, names)) if names else self
+        if not names:
+            return self
+        model, chosen = named_parameters(self, names)
+        return replace(model, parameters=chosen)
 
     def parameter_names(self) -> list[str]:
         return list(known_parameters(self))  # all that may be named in `parameters=`
@@ -208,7 +211,7 @@ class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact, ModelPair
             members = np.array([[b.index for b in (*f.bodies, *f.joints)] + list(self.states.get(f.name or "", ())) for f in alike])
             own = constants_of(alike[0], self.parameters)
             result.append(Acting(law, members, np.array([law.constants(f) for f in placed]), own))
-        return (*result, *[acting for soft in self.soft for acting in soft.acting()])
+        return (*result, *[acting for soft in self.soft for acting in soft.acting(self.parameters)])
 
     @cached_property
     def touches(self) -> bool:

@@ -20,6 +20,7 @@ from redmax.forces.joint_force import JointForce
 from redmax.forces.motor_limits import MotorForce, MotorLimits
 from redmax.model.links import Link, check_spring, nonnegative, of_body
 from redmax.model.parameters import LIMITS, Parameter
+from redmax.model.soft_parameters import Share
 from redmax.trace import Table
 
 if TYPE_CHECKING:
@@ -33,7 +34,9 @@ def parameter_columns(model: Model, given: Mapping[str, Any]) -> np.ndarray:
     for p in model.parameters:
         check_kept(p)
     known = {p.name: checked(p, given[p.name]) for p in model.parameters if p.name in given}
-    parts = [columns_of(p, known) for p in model.parameters]
+    wholes = {id(x): x for p in model.parameters if isinstance(p.remaking, Share) for x in (p.remaking.whole,)}
+    together = {key: whole.columns(known) for key, whole in wholes.items()}
+    parts = [columns_of(p, known, together) for p in model.parameters]
     try:
         lead = np.broadcast_shapes(*[part.shape[:-1] for part in parts])
     except ValueError:
@@ -42,8 +45,10 @@ def parameter_columns(model: Model, given: Mapping[str, Any]) -> np.ndarray:
     return np.concatenate([np.broadcast_to(part, (*lead, part.shape[-1])) for part in parts], axis=-1)
 
 
-def columns_of(p: Parameter, known: Mapping[str, np.ndarray]) -> np.ndarray:
-    """(..., columns) of one parameter; known: the values that are given, by name."""
+def columns_of(p: Parameter, known: Mapping[str, np.ndarray], together: Mapping[int, np.ndarray]) -> np.ndarray:
+    """(..., columns) of one parameter. known: the values that are given, by name; together: all that is made of those of deformables"""
+    if isinstance(p.remaking, Share):
+        return together[id(p.remaking.whole)][..., list(p.remaking.part)]
     if p.path:
         return p.default if p.remaking is None else p.remaking.columns(known)
     return p.columns(known[p.name]) if p.name in known else p.default

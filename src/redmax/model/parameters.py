@@ -1,13 +1,16 @@
 """What of a model may differ from world to world: masses, springs, lengths, numbers of forces, each called by a name such as "arm.mass".
 
     body    name.mass (kg), name.inertia (3, 3) about the centre of mass in body axes, name.com (3,) in the joint frame
+            name.body.turn (3,), how its frame, and its inertia with it, is turned from where the scene has it
     joint   name.stiffness, name.damping, name.rest, name.armature, name.gear, a number for each coordinate;
-            name.at (3,), where it is in the parent's joint frame
+            name.at (3,), where it is in the parent's joint frame; name.at.turn (3,), how it is turned from where the scene has it
     force, constraint   name.argument, every number that its constructor takes
-    any     name.argument of the constructor of a joint, a shape or a force, and of the curves and the like within, as in name.curve.radius
+    any     name.argument of the constructor of a joint, a shape, a force, a constraint or a deformable, and of the curves and the like
+            within, as in name.curve.radius
     gravity (3,)
 
-name.com.x, name.at.y and so on are one number of these, so that the others stay what they are, zeros above all.
+name.com.x, name.at.y and so on are one number of these, so that the others stay what they are, zeros above all. Turns are rotation vectors
+(rad) in the axes of the frame that is turned, E exp(turn): zero in the scene, where their derivative is that along a twist.
 What is named becomes a parameter: kernels of its joint or force read it from memory (model/link_parameters.py, remade.py), others stay as
 they are.
 """
@@ -15,7 +18,7 @@ they are.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,9 +27,12 @@ from redmax.components.holding import Holding
 from redmax.components.kept_arguments import Made, constructor
 from redmax.components.numbers import Path, numbers_in
 from redmax.errors import SceneError, unknown
+from redmax.deformables.elements import Elements
 from redmax.forces.base import Force
+from redmax.model.deformable_nodes import Soft
 from redmax.model.joint_inertia import rotors_of
-from redmax.model.remade import MADE, Entry, Remaking, completed, places
+from redmax.model.remade import MADE, Entry, Remaking, completed, places, with_free_axes
+from redmax.model.soft_parameters import SOFT, numbers_of_soft, soft_shares
 from redmax.trace import Table
 
 if TYPE_CHECKING:
@@ -37,6 +43,7 @@ if TYPE_CHECKING:
 UPPER = np.triu_indices(3)
 GRAVITY = "gravity"
 LIMITS = "limits."  # of a motor, among the data of what it exerts
+MOVES_BODY = ("com", "body_turn")  # what kernels call the parameters by which a body frame is elsewhere in its joint frame
 OWN = "parameter_"  # what the parameters of a function are called among the data of what it was made into
 
 
@@ -54,9 +61,14 @@ class Parameter:
     what: str
     shape: tuple[int, ...]
     default: np.ndarray
-    owner: Link | Holding | JointForce
+    owner: Link | Holding | JointForce | Soft | Elements
     path: Path = ()
     remaking: Remaking | None = None
+
+    @property
+    def moves_body(self) -> bool:
+        """Whether the frame of a body is elsewhere in that of its joint."""
+        return self.place is not None and self.what.partition(".")[0] in MOVES_BODY
 
     @property
     def constants(self) -> tuple[int, ...] | tuple[Entry, ...]:
@@ -78,9 +90,11 @@ def known_parameters(model: Model) -> dict[str, Parameter]:
     """All that may be named, by name; where a body and its joint, or a force, share a name, the body comes first."""
     found: dict[str, Parameter] = {}
     for constraint in model.constraints:
-        found |= {p.name: p for p in of_force(constraint)}
+        found |= {p.name: p for p in (*of_force(constraint), *of_arguments(constraint, "force", str(constraint.name), None, constraint))}
     for force in model.forces:
         found |= {p.name: p for p in (*of_force(force), *of_arguments(force, "force", str(force.name), None, force))}
+    for soft in model.soft:
+        found |= {p.name: p for p in of_soft(soft)}
     for i, link in enumerate(model.bodies):
         for k, within in enumerate(model.within_joint(i)):
             found |= {p.name: p for p in of_joint_force(within, i, k)}
@@ -91,12 +105,20 @@ def known_parameters(model: Model) -> dict[str, Parameter]:
     return found | ({GRAVITY: gravity_of(model, 0)} if model.links else {})
 
 
-def of_arguments(made: Made, kind: str, name: str, place: int | None, owner: Link | Force) -> list[Parameter]:
-    """The numbers of a component: a joint, a shape or a force."""
+def of_arguments(made: Made, kind: str, name: str, place: int | None, owner: Link | Holding) -> list[Parameter]:
+    """The numbers of a component: a joint, a shape, or a force or constraint."""
     found = {(kind, *path): value for path, value in numbers_in(made).items() if kind != "force" or "parameters" not in path}
     return [
         Parameter(".".join([name, *[part for part in path[1:] if part != "parameters"]]), place, MADE, v.shape, np.ravel(v), owner, path)
         for path, v in found.items()
+    ]
+
+
+def of_soft(soft: Soft) -> list[Parameter]:
+    """The numbers of a deformable."""
+    return [
+        Parameter(".".join([soft.name, *path]), None, MADE, np.shape(v), np.ravel(v).astype(float), soft, (SOFT, *path))
+        for path, v in numbers_of_soft(soft.shape).items()
     ]
 
 
@@ -112,13 +134,14 @@ def of_link(link: Link, i: int) -> list[Parameter]:
         Parameter(f"{link.name}.mass", i, "mass", (), np.array([link.shape.mass]), link),
         Parameter(f"{link.name}.inertia", i, "inertia", (3, 3), link.shape.inertia[UPPER], link),
         *of_vector(link.name, "com", link.body[:3, 3], i, link),
+        *of_turn(link.name, "body", i, link),
     ]
     springs = [("stiffness", link.stiffness), ("damping", link.damping), ("rest", link.rest)] if n else []
     if n and (rotors := rotors_of(link.joint)):
         inertia = np.zeros(rotors) if link.armature is None else link.armature
         springs += [("armature", inertia), ("gear", np.broadcast_to(link.gear, rotors))]
     for name in dict.fromkeys((link.joint_name, link.name)):
-        made += of_vector(name, "at", link.at[:3, 3], i, link)
+        made += of_vector(name, "at", link.at[:3, 3], i, link) + of_turn(name, "at", i, link)
         made += [
             Parameter(f"{name}.{what}", i, what, () if len(value) == 1 else (len(value),), np.array(value), link) for what, value in springs
         ]
@@ -129,6 +152,11 @@ def of_vector(name: str, what: str, value: np.ndarray, i: int, link: Link) -> li
     """A vector, and each of its numbers."""
     parts = [Parameter(f"{name}.{what}.{axis}", i, f"{what}.{axis}", (), value[[k]], link) for k, axis in enumerate("xyz")]
     return [Parameter(f"{name}.{what}", i, what, (3,), value.copy(), link), *parts]
+
+
+def of_turn(name: str, what: str, i: int, link: Link) -> list[Parameter]:
+    """How a frame is turned, and each number of it."""
+    return [replace(p, name=f"{name}.{p.name.removeprefix('.').replace('_', '.', 1)}") for p in of_vector("", f"{what}_turn", np.zeros(3), i, link)]
 
 
 def numbers_of(force: Holding | JointForce) -> dict[str, np.ndarray]:
@@ -163,8 +191,8 @@ def of_joint_force(force: JointForce, i: int, k: int) -> list[Parameter]:
     ]
 
 
-def named_parameters(model: Model, names: Iterable[str]) -> tuple[Parameter, ...]:
-    """These, in the order of their columns: joint by joint, then force by force."""
+def named_parameters(model: Model, names: Iterable[str]) -> tuple[Model, tuple[Parameter, ...]]:
+    """The model whose kernels can have these in memory, and these in the order of their columns: joint by joint, then force by force."""
     if isinstance(names, str):
         said = f"with_parameters takes a list of names, such as [{names!r}]. Got {names!r}."
         raise SceneError(said, owner="parameters", got=repr(names), expected="a list of names")
@@ -175,13 +203,17 @@ def named_parameters(model: Model, names: Iterable[str]) -> tuple[Parameter, ...
     chosen = [known[name] for name in names if name != GRAVITY]
     chosen += [gravity_of(model, i) for i in range(len(model.links))] if GRAVITY in names else []
     check_distinct(chosen)
-    chosen = completed(model, chosen)
+    model = with_free_axes(model, chosen)
+    soft = [p for p in chosen if p.path[:1] == (SOFT,)]
+    chosen = completed(model, [p for p in chosen if p not in soft])
+    chosen += soft_shares(model, soft)
     joints = sorted((p for p in chosen if p.place is not None), key=lambda p: (p.place, p.what, p.remaking is None))
     of_forces = sorted((p for p in chosen if p.place is None), key=lambda p: p.what)
-    holding = [f for kind in force_kinds(model.forces, of_forces) for f in kind]
+    holding: list[object] = [f for kind in force_kinds(model.forces, of_forces) for f in kind]
+    holding += [owner for soft in model.soft for owner in soft.owners]
     holding += [model.constraints[k] for kind in model.constraint_kinds(of_forces) for k in kind]
     order = {id(held): n for n, held in enumerate(holding)}
-    return (*joints, *sorted(of_forces, key=lambda p: (order[id(p.owner)], p.what)))
+    return model, (*joints, *sorted(of_forces, key=lambda p: (order[id(p.owner)], p.what)))
 
 
 def check_distinct(chosen: Sequence[Parameter]) -> None:

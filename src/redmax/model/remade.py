@@ -8,7 +8,7 @@ constants, which are computed world by world.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -21,6 +21,7 @@ from redmax.constraints.base import Constraint
 from redmax.errors import SceneError
 from redmax.forces.base import Force
 from redmax.joints.frame_product import by_twists
+from redmax.lie import so3
 from redmax.trace import Table
 
 if TYPE_CHECKING:
@@ -31,7 +32,9 @@ Entry: TypeAlias = tuple[str, int]  # a constant of the kernels, and which of it
 Constants: TypeAlias = Mapping[str, "np.ndarray | Table"]
 Maker: TypeAlias = Callable[[Values], Constants]
 MADE = "made"  # what constants that several arguments make together are called among the parameters of a joint or force
-MOMENTS = {"mass": ("mass", "h", "A"), "com": ("h", "A", "body_p"), "inertia": ("A",), "at": ("p0",)}  # constants that follow from them
+MOMENTS = {  # constants that follow from them
+    "mass": ("mass", "h", "A"), "com": ("h", "A", "body_p"), "inertia": ("A",), "body_turn": ("A", "body_R"), "at": ("p0",), "at_turn": ("R0",),
+}  # fmt: skip
 LITTLE = 2**-6  # by which numbers are changed, of their size; exact for most
 
 
@@ -90,6 +93,11 @@ class Remaking:
             why = "change more than the numbers near those of the scene do, where it is in a special position"
             raise SceneError(f"The given values of {names} {why}. Build the scene with other numbers.", owner="parameters")
         return made[known]
+
+    @cached_property
+    def touching(self) -> dict[str, Any]:
+        """What has been found of arguments of many numbers, by name: the entries that each of them changes, and which can move together."""
+        return {}
 
     @cached_property
     def base(self) -> tuple[np.ndarray, list[int]]:
@@ -156,7 +164,12 @@ def tried(make: Maker, path: Path, value: np.ndarray) -> list[tuple[np.ndarray, 
 
 
 def nudged(value: np.ndarray) -> list[np.ndarray]:
-    """Numbers near a value, each by another amount, with none that is zero."""
+    """Numbers near a value, each by another amount, with none that is zero.
+
+    A turn is about two axes, none of which a point in a special position is on.
+    """
+    if value.shape == (3,) and not value.any():
+        return [np.array(turn) for turn in ((0.0131, -0.0223, 0.0317), (0.0279, 0.0181, -0.0113))]
     steps = LITTLE * (1 + np.arange(value.size).reshape(value.shape) % 8)
     size = float(np.abs(value).max()) or 1.0
     return [np.where(value == 0, part * steps * size, value * (1 + part * steps)) for part in (1.0, 0.5)]
@@ -181,11 +194,11 @@ def link_maker(model: Model, i: int) -> Maker:
 
     def make(values: Values) -> Constants:
         joint, shape = (made_with(old, inside(values, what)) for what, old in (("joint", link.joint), ("shape", link.shape)))
-        core, C = joint.core()
+        core, C = joint.core() if model.cores[i] is not link.joint else (joint, np.eye(4))
         if joint.structure() != link.joint.structure() or core.structure() != model.cores[i].structure():
             raise Refused("other code is needed for its joint with other numbers")
         if not np.array_equal(C, model.frames[i]):
-            raise Refused("it turns the frames that the kernels of its neighbours are written in")
+            raise Refused("it turns the frames that the kernels of its neighbours are written in beyond where the scene has them")
         if joint.domain != link.joint.domain:
             raise Refused("it would change the range in which the motion of the joint is defined")
         body = link.body if link.place is None else link.place @ shape.frame
@@ -198,47 +211,85 @@ def link_maker(model: Model, i: int) -> Maker:
     return make
 
 
-def force_maker(model: Model, force: Holding, placed: bool = True) -> Maker:
-    """The constants of a force ("force", ...) with other numbers, or with centres of mass of its bodies elsewhere ("frame", ...).
+def with_free_axes(model: Model, chosen: Iterable[Parameter]) -> Model:
+    """The model whose kernels have the joints that turn their own frames, as axes do, as they are, instead of along z: any axis fits then."""
+    cores, frames = list(model.cores), list(model.frames)
+    for i in {p.place for p in chosen if p.path[:1] == ("joint",) and turns_frames(model, p)}:
+        assert i is not None
+        cores[i], frames[i] = model.links[i].joint, np.eye(4)
+    changed = any(a is not b for a, b in zip(cores, model.cores, strict=True))
+    return replace(model, cores=tuple(cores), frames=tuple(frames)) if changed else model
 
-    Of a constraint, the latter alone.
+
+def turns_frames(model: Model, p: Parameter) -> bool:
+    """Whether a number of a joint says where the frames lie in which its kernels are sparse."""
+    joint = model.links[p.place or 0].joint
+    for value in nudged(p.default.reshape(p.shape)):
+        try:
+            if not np.array_equal(made_with(joint, {p.path[1:]: value}).core()[1], joint.core()[1]):
+                return True
+        except SceneError:  # poses, knots and the like, which are no such numbers
+            return False
+    return False
+
+
+def force_maker(model: Model, force: Holding, placed: bool = True) -> Maker:
+    """The constants of a force or constraint ("force", ...) with other numbers, or with frames of its bodies elsewhere ("frame", ...).
 
     placed: as kernels have its anchors, or as the user gave them, in body frames
     """
-    from redmax.model.build import begun, initial_poses, settled
+    from redmax.model.build import begun, initial_poses, settled, settled_rows
 
-    first = begun(model.bodies, model.map)
+    first = [*begun(model.bodies, model.map), *model.hidden, *model.nodes]
     poses = initial_poses(first)
+
+    def again(own: Values) -> Holding:
+        """It, with other numbers, as it is where the scene begins."""
+        if not own:
+            return force
+        same = {"name": force.name, "joints": force.joints}
+        if isinstance(force, Constraint):
+            made = made_with(force, own).replaced(**same, bodies=force.bodies)
+            return settled_rows([made.fitted([model.links[b.index].joint for b in force.joints])], poses, first)[0]
+        return settled([made_with(force, own).replaced(**same)], poses, first)[0]
 
     def make(values: Values) -> Constants:
         moved = moved_frames(model, inside(values, "frame"))
-        if isinstance(force, Constraint):
-            return (model.constraint_placed(force, moved) if placed else force).data()
-        assert isinstance(force, Force)
-        own = inside(values, "force")
-        found = settled([made_with(force, own).replaced(name=force.name, joints=force.joints)], poses, first)[0] if own else force
+        found = again(inside(values, "force"))
         if found.structure() != force.structure():
             raise Refused("other code is needed for it with other numbers, as where one of them is zero in the scene")
-        return (model.placed(found, moved) if placed else found).data()
+        if not placed:
+            return found.data()
+        if isinstance(found, Constraint):
+            return model.constraint_placed(found, moved).data()
+        assert isinstance(found, Force)
+        return model.placed(found, moved).data()
 
     return make
 
 
 def moved_frames(model: Model, values: Values) -> dict[int, np.ndarray]:
-    """The frames of bodies in their joint frames whose origins, ("3",), or one of their numbers, ("3", "x"), are elsewhere."""
+    """The frames of bodies in their joint frames that are elsewhere: by body and "com" or "body_turn", or one number of it, "com.x"."""
     found: dict[int, np.ndarray] = {}
-    for (body, *axis), value in values.items():
-        E = found.setdefault(int(body), model.links[int(body)].body.copy())
-        E["xyz".index(axis[0]) if axis else slice(0, 3), 3] = value
+    turns: dict[int, np.ndarray] = {}
+    for (body, given), value in values.items():
+        what, _, axis = given.partition(".")
+        i, chosen = int(body), "xyz".index(axis) if axis else slice(0, 3)
+        E = found.setdefault(i, model.links[i].body.copy())
+        if what == "com":
+            E[chosen, 3] = value
+        else:
+            turns.setdefault(i, np.zeros(3))[chosen] = value
+    for i, turn in turns.items():
+        found[i][:3, :3] = found[i][:3, :3] @ so3.exp(turn)
     return found
 
 
 def on_forces(model: Model, p: Parameter) -> list[Parameter]:
-    """A centre of mass once more for each force or constraint that holds on to the body: its points are given from there."""
-    what, _, axis = p.what.partition(".")
-    if what != "com":
+    """Where a body frame is, once more for each force or constraint that holds on to the body: its points are given from there."""
+    if not p.moves_body:
         return []
-    path = ("frame", str(p.place), *([axis] if axis else []))
+    path = ("frame", str(p.place), p.what)
     holding = [held for held in (*model.forces, *model.constraints) if p.place in [b.index for b in held.bodies]]
     return [replace(p, place=None, what=MADE, owner=force, path=path) for force in holding]
 

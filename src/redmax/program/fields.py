@@ -19,7 +19,7 @@ from typing import Any
 from redmax.errors import TraceError
 
 PARTS = ("down", "up", "state", "extra", "world", "clock", "reuse", "sums", "known_as")
-Size = int | str  # a number of scalars, or "q", "v", "6v", "9v", "18v", "vv" with q and v the joint's numbers of coordinates and velocities
+Size = int | str  # a number of scalars, or "q", "v", "vv", "6v" or any other multiple, of the joint's numbers of coordinates and velocities
 
 
 def frozen_map(entries: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -92,11 +92,14 @@ class Layout:
     @cached_property
     def sizes(self) -> dict[str, int]:
         """Scalars of the sizes that depend on the kind of joint."""
-        return {"q": self.nq, "v": self.nv, "6v": 6 * self.nv, "9v": 9 * self.nv, "18v": 18 * self.nv, "vv": self.nv**2}
+        return {"q": self.nq, "v": self.nv, "vv": self.nv**2}
 
     def size(self, size: Size) -> int:
         """Scalars of a field of this kind of joint."""
-        return self.sizes[size] if isinstance(size, str) else size
+        if not isinstance(size, str):
+            return size
+        letters = size.lstrip("0123456789")
+        return int(size[: -len(letters)] or 1) * self.sizes[letters]
 
     def offsets(self, entries: Mapping[str, Size], start: int = 0) -> dict[str, tuple[int, int]]:
         """name -> (offset, size), packed from `start`."""

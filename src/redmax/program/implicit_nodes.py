@@ -35,6 +35,10 @@ class FoundNode(Node):
         self.reads, self.stores, self.replaces = self.body.reads, self.body.stores, self.body.replaces
         self.again = False
 
+    def keep(self, slots: np.ndarray) -> None:
+        """Others read no more of what it stores. Nothing else changes on the way back, where it does not run."""
+        self.kept = self.stores = self.replaces = slots
+
     @property
     def active(self) -> bool:
         """It has no reverse."""
@@ -49,10 +53,6 @@ class FoundNode(Node):
     def backwards(self, reached: np.ndarray, lasting: np.ndarray) -> None:
         """No cotangent comes through."""
         reached[self.stores] = False
-
-    def early(self) -> np.ndarray:
-        """See `Node.early`."""
-        return self.reads
 
     def replaced(self) -> set[tuple[int, int]]:
         """All that it stores to."""
@@ -185,7 +185,7 @@ def find_kept(level: Level, live: np.ndarray) -> list[FoundNode]:
         if isinstance(node, Choice):
             found += find_kept(node.body, live)
         if isinstance(node, FoundNode):
-            node.kept = node.stores[live[node.stores]]
+            node.keep(node.stores[live[node.stores]])
             found.append(node)
         if not isinstance(node, DerivedNode):
             live[node.replaces] = False

@@ -28,6 +28,7 @@ from redmax.program.program import Save
 from redmax.program.reverse_turns import Loop
 from redmax.program.tangent import refuse_hosts
 from redmax.program.tape import Tape
+from redmax.program.unread import read
 
 ROWS, WEIGHTS, BOUNDARY = "rows", "weights", "cotangents"  # what comes in beside the inputs of the program
 
@@ -151,7 +152,7 @@ class TurnByTurn(Reversal):
         boundary, start = 2 * self.turns.boundary + 1, self.turns.weights
         weights = np.arange(start, start + len(self.turns.weighted))
         found = [node.room + np.arange(len(node.kept)) for node in self.found]
-        return replace(
+        whole = replace(
             plan,
             blocks=blocks,
             groups=groups_of(blocks),
@@ -167,6 +168,7 @@ class TurnByTurn(Reversal):
             output_names=(BOUNDARY, *[f"cotangent of {inputs[n]}" for n in self.wanted], "turns"),
             turns=tape.turns,
         )
+        return read(whole, tape.turns)
 
 
 def gone(blocks: Sequence[Block], flags: np.ndarray) -> tuple[Block, ...]:

@@ -48,8 +48,8 @@ def checked_rows(sim: Simulation, controls: ArrayLike, steps: int) -> np.ndarray
         fix = "Give a row for each step, or take a shorter duration"
         got = f"{len(array)} rows"
         raise SceneError(f"controls has {got}, and the run takes {steps} steps of dt. {fix}.", **about, got=got, expected=f"{steps} rows")
-    bad = np.argwhere(~np.isfinite(array[:steps]))
-    if len(bad):
+    if not (there := np.isfinite(array[:steps])).all():
+        bad = np.argwhere(~there)
         step, *_, column = map(int, bad[0])
         where, got = f"in step {step}, joint {sim.model.joint_of(column)!r}", brief(np.asarray(controls)[tuple(bad[0])])
         raise SceneError(f"controls must be finite, as {sim.dtype}. Got {got} {where}.", **about, got=got, expected="finite numbers")

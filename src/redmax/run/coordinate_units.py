@@ -67,9 +67,7 @@ def kind_of(link: Link, first: np.ndarray, second: np.ndarray) -> str:
     """Whether coordinates on both sides, two steps apart, turn the child by a radian each, or slide it by a unit of length."""
     try:
         with np.errstate(all="ignore"):
-            before, after = (
-                np.asarray(link.joint.at("transform", np.array([*x, *link.joint.start]), 0.0), float) for x in (first, second)
-            )
+            before, after = (np.asarray(link.joint.at("transform", np.array([*x, *link.joint.start]), 0.0), float) for x in (first, second))
     except Exception:  # a motion of the user's, which need not be defined there
         return ""
     E = before[:3, :3].T @ after[:3, :3]

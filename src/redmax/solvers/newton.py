@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from redmax.math import logical_and, logical_not, logical_or, minimum, sqrt, where
-from redmax.program.program import Branch, Derived, Found, Held, ProgramStage, Repeat
+from redmax.program.program import Branch, Derived, Found, ProgramStage, Repeat
 from redmax.program.record import WorldView
 from redmax.program.sweep import compiled_together, once
 
@@ -44,15 +44,14 @@ class Equation:
     attempt: x becomes retract(base, fraction dx), and the sums say what r is there
     direction: at the place last tried: dx with dr/dx dx = -r
     before: what is done once, before the first attempt
-    arrive: x becomes retract(base, fraction dx), and nothing else, where dx is -H^-1 r with H = dr/dx and r the fields `by` alone; then
-        the solution is differentiated by the equation, otherwise by the iterations that lead to it
+    solved: at a solution: one more step from there, x becomes retract(x, -H^-1 r) with H = dr/dx held. Then the solution is differentiated
+        by the equation, otherwise by the iterations that lead to it
     """
 
     attempt: tuple[ProgramStage, ...]
     direction: tuple[ProgramStage, ...]
     before: tuple[ProgramStage, ...] = ()
-    arrive: tuple[ProgramStage, ...] = ()
-    by: tuple[str, ...] = ()
+    solved: tuple[ProgramStage, ...] = ()
 
 
 def tally(w: WorldView, dx: Any, way: Any, place: Any) -> None:
@@ -137,22 +136,7 @@ def judge(w: WorldView) -> None:
     w.failed = where(rounding, 0.0, STOPPED)
 
 
-@once
-def stay(w: WorldView) -> None:
-    """At the solution, from which one more step follows on the way back."""
-    w.whole, w.fraction, w.lost = 1.0, 0.0, 1.0
-    clear_sums(w)
-
-
-@once
-def go(w: WorldView) -> None:
-    """All of that step."""
-    w.fraction, w.lost = 1.0, 0.0
-    clear_sums(w)
-
-
 STAGES = compiled_together(weigh, guess, first_look, compare, judge, name="newton")
-STAY, GO = compiled_together(stay, go, name="step at a solution")
 
 
 def newton(equation: Equation) -> tuple[ProgramStage, ...]:
@@ -162,6 +146,4 @@ def newton(equation: Equation) -> tuple[ProgramStage, ...]:
     guessed = Repeat((*attempt, end_guess), until="looked")
     search = Repeat((Branch("lost", equation.direction), *attempt, end_attempt), until="done")
     found = *equation.before, begin, *attempt, begin_guess, guessed, search, Branch("doubtful", (*attempt, end))
-    if not equation.arrive:
-        return found
-    return Found(found), Derived((STAY, *attempt, Held(equation.direction, equation.by), GO, *equation.arrive))
+    return (Found(found), Derived(equation.solved)) if equation.solved else found

@@ -1,7 +1,7 @@
 """Between plain arrays (world, column) and the workspace of one world: four columns at a time, which lie side by side in the array.
 
 What passes is checked to be finite in four chains of sums beside each other: one would be what all waits for. Rows of matrices are runs
-of neighbours in the workspace too, which are moved eight at a time.
+of neighbours in the workspace too, which are moved eight at a time, and short ones whole.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from redmax.backends.llvm.target import constant
 
 WIDE = 4
 SIDE_BY_SIDE = 8  # columns of a row of a matrix
+FEWEST = 3  # columns of a run, on average, from which on runs are moved as such
 ARGUMENTS = "ptr noalias %array, i64 %stride, ptr noalias %slots, i64 %columns, ptr noalias %workspace, i64 %worlds"
 
 
@@ -96,34 +97,63 @@ ret i64 %result
 
 
 def runs_text(ty: str) -> str:
-    """@unpack, of columns that are runs of neighbours in the workspace, or apart (executable.py, with_runs)."""
+    """@unpack, of columns that are runs of neighbours in the workspace, or apart (executable.py, with_runs).
+
+    Short runs go first, each as a whole block: what that writes behind them is written again by those that follow, or is of the last
+    columns, which go one by one.
+    """
     size, n = (4 if ty == "float" else 8), SIDE_BY_SIDE
     wide, zeros, zero = f"<{n} x {ty}>", constant(0.0, f"<{n} x {ty}>"), constant(0.0, ty)
     judged = [f"%each = fcmp une {wide} %sums, {zeros}", f"%bits = bitcast <{n} x i1> %each to i{n}", f"%wide = icmp ne i{n} %bits, 0"]
+    places = f"<{n} x i64> <{', '.join(f'i64 {k}' for k in range(n))}>"
     return "\n".join([
         f"define internal i64 @unpack({ARGUMENTS}) nounwind {{", "entry:",
-        "%table = getelementptr i64, ptr %slots, i64 %columns", "%runs = load i64, ptr %table, align 8",
-        "%some = icmp sgt i64 %runs, 0", "br i1 %some, label %run, label %apart", "apart:",
+        "%table = getelementptr i64, ptr %slots, i64 %columns", "%shorts = load i64, ptr %table, align 8",
+        "%some = icmp sge i64 %shorts, 0", "br i1 %some, label %head, label %apart", "apart:",
         "%only = call i64 @unpack_apart(ptr %array, i64 %stride, ptr %slots, i64 %columns, ptr %workspace, i64 %worlds)", "ret i64 %only",
-        "run:", "%r = phi i64 [ 0, %entry ], [ %rn, %on ]", "%to = phi ptr [ %array, %entry ], [ %behind, %on ]",
-        f"%sum = phi {wide} [ {zeros}, %entry ], [ %sums, %on ]", f"%tot = phi {ty} [ {zero}, %entry ], [ %tots, %on ]",
-        "%twice = shl i64 %r, 1", "%k = add i64 %twice, 1", "%p = getelementptr i64, ptr %table, i64 %k",
-        "%start = load i64, ptr %p, align 8", "%q = getelementptr i64, ptr %p, i64 1", "%count = load i64, ptr %q, align 8",
-        "%from = getelementptr i8, ptr %workspace, i64 %start", f"%behind = getelementptr {ty}, ptr %to, i64 %count",
-        f"%last = sub i64 %count, {n}", "%many = icmp sge i64 %last, 0", "br i1 %many, label %blocks, label %singles",
-        "blocks:", "%c = phi i64 [ 0, %run ], [ %cn, %blocks ]", f"%s = phi {wide} [ %sum, %run ], [ %sn, %blocks ]",
-        f"%f = getelementptr {ty}, ptr %from, i64 %c", f"%v = load {wide}, ptr %f, align {size}",
-        f"%t = getelementptr {ty}, ptr %to, i64 %c", f"store {wide} %v, ptr %t, align {size}",
+        "head:", *word("runs", "%table", 1), *word("single", "%table", 2), "%first = getelementptr i64, ptr %table, i64 3",
+        "%any = icmp sgt i64 %shorts, 0", "br i1 %any, label %short, label %rest",
+        "short:", "%i = phi i64 [ 0, %head ], [ %in, %short ]", "%p = phi ptr [ %first, %head ], [ %pn, %short ]",
+        f"%sum = phi {wide} [ {zeros}, %head ], [ %sumn, %short ]", *run_at("h", "%p", ty),
+        f"%hv = load {wide}, ptr %hfrom, align {size}", f"store {wide} %hv, ptr %hto, align {size}",
+        f"%one = insertelement <{n} x i64> poison, i64 %hcount, i32 0",
+        f"%counts = shufflevector <{n} x i64> %one, <{n} x i64> poison, <{n} x i32> zeroinitializer",
+        f"%own = icmp ult {places}, %counts", f"%kept = select <{n} x i1> %own, {wide} %hv, {wide} {zeros}",
+        f"%hno = fmul {wide} %kept, {zeros}", f"%sumn = fadd {wide} %sum, %hno", "%pn = getelementptr i64, ptr %p, i64 3",
+        "%in = add i64 %i, 1", "%more = icmp slt i64 %in, %shorts", "br i1 %more, label %short, label %rest",
+        "rest:", "%behind = phi ptr [ %first, %head ], [ %pn, %short ]", f"%sumr = phi {wide} [ {zeros}, %head ], [ %sumn, %short ]",
+        "%left = icmp slt i64 %single, %columns", "br i1 %left, label %singles, label %longs",
+        "singles:", "%d = phi i64 [ %single, %rest ], [ %dn, %singles ]", f"%tot = phi {ty} [ {zero}, %rest ], [ %totn, %singles ]",
+        *slot("s", "%d"), f"%x = load {ty}, ptr %ws, align {size}", f"%h = getelementptr {ty}, ptr %array, i64 %d",
+        f"store {ty} %x, ptr %h, align {size}", f"%nod = fmul {ty} %x, {zero}", f"%totn = fadd {ty} %tot, %nod",
+        "%dn = add i64 %d, 1", "%again = icmp slt i64 %dn, %columns", "br i1 %again, label %singles, label %longs",
+        "longs:", f"%tots = phi {ty} [ {zero}, %rest ], [ %totn, %singles ]",
+        "%many = icmp sgt i64 %runs, 0", "br i1 %many, label %run, label %judge",
+        "run:", "%r = phi i64 [ 0, %longs ], [ %rn, %on ]", "%q = phi ptr [ %behind, %longs ], [ %qn, %on ]",
+        f"%sumq = phi {wide} [ %sumr, %longs ], [ %sn, %on ]", *run_at("l", "%q", ty),
+        f"%last = sub i64 %lcount, {n}", "br label %blocks",
+        "blocks:", "%c = phi i64 [ 0, %run ], [ %cn, %blocks ]", f"%s = phi {wide} [ %sumq, %run ], [ %sn, %blocks ]",
+        f"%f = getelementptr {ty}, ptr %lfrom, i64 %c", f"%v = load {wide}, ptr %f, align {size}",
+        f"%t = getelementptr {ty}, ptr %lto, i64 %c", f"store {wide} %v, ptr %t, align {size}",
         f"%no = fmul {wide} %v, {zeros}", f"%sn = fadd {wide} %s, %no",
         f"%ahead = add i64 %c, {n}", "%over = icmp sgt i64 %ahead, %last", "%cn = select i1 %over, i64 %last, i64 %ahead",
-        "%again = icmp slt i64 %c, %last", "br i1 %again, label %blocks, label %on",
-        "singles:", "%d = phi i64 [ 0, %run ], [ %dn, %singles ]", f"%o = phi {ty} [ %tot, %run ], [ %om, %singles ]",
-        f"%g = getelementptr {ty}, ptr %from, i64 %d", f"%x = load {ty}, ptr %g, align {size}",
-        f"%h = getelementptr {ty}, ptr %to, i64 %d", f"store {ty} %x, ptr %h, align {size}",
-        f"%nod = fmul {ty} %x, {zero}", f"%om = fadd {ty} %o, %nod",
-        "%dn = add i64 %d, 1", "%more = icmp slt i64 %dn, %count", "br i1 %more, label %singles, label %on",
-        "on:", f"%sums = phi {wide} [ %sn, %blocks ], [ %sum, %singles ]", f"%tots = phi {ty} [ %tot, %blocks ], [ %om, %singles ]",
-        "%rn = add i64 %r, 1", "%next = icmp slt i64 %rn, %runs", "br i1 %next, label %run, label %judge",
-        "judge:", *judged, f"%single = fcmp une {ty} %tots, {zero}", "%bad = or i1 %wide, %single",
-        "%found = zext i1 %bad to i64", "ret i64 %found", "}\n",
+        "%next = icmp slt i64 %c, %last", "br i1 %next, label %blocks, label %on",
+        "on:", "%qn = getelementptr i64, ptr %q, i64 3", "%rn = add i64 %r, 1", "%others = icmp slt i64 %rn, %runs",
+        "br i1 %others, label %run, label %judge",
+        "judge:", f"%sums = phi {wide} [ %sumr, %longs ], [ %sn, %on ]", *judged, f"%alone = fcmp une {ty} %tots, {zero}",
+        "%bad = or i1 %wide, %alone", "%found = zext i1 %bad to i64", "ret i64 %found", "}\n",
     ])  # fmt: skip
+
+
+def word(name: str, table: str, k: int) -> list[str]:
+    """One of the words of a table."""
+    return [f"%{name}.at = getelementptr i64, ptr {table}, i64 {k}", f"%{name} = load i64, ptr %{name}.at, align 8"]
+
+
+def run_at(name: str, table: str, ty: str) -> list[str]:
+    """%<name>from, to and count: the next run of the table, and where it goes."""
+    return [
+        *word(f"{name}start", table, 0), *word(f"{name}column", table, 1), *word(f"{name}count", table, 2),
+        f"%{name}from = getelementptr i8, ptr %workspace, i64 %{name}start",
+        f"%{name}to = getelementptr {ty}, ptr %array, i64 %{name}column",
+    ]  # fmt: skip

@@ -20,13 +20,16 @@ if TYPE_CHECKING:
     from redmax.backends.llvm.loops import LoopWriter
 
 ROOM = 8  # turns of `beside` that are taken at a time
+HELD = 20  # numbers that stay in every lane of a register throughout such a loop
 VECTOR = {"add": "fadd contract", "sub": "fsub contract", "mul": "fmul contract", "div": "fdiv"}
 
 
 def is_wide(s: For) -> bool:
     """Whether all that the turns touch lies one behind the other."""
-    changing = {s.name} | own_names(s)
+    changing, same = {s.name} | own_names(s), same_in_all(s)
     for p in s.body:
+        if p in same:
+            continue
         if not isinstance(p, Assign | Put) or not regular(p.value, s.name, changing):
             return False
         if isinstance(p, Put) and not (follows(p.slot, s.name, changing) or (p.slot.op == "name" and p.slot.args[0] not in changing)):
@@ -38,7 +41,19 @@ def is_wide(s: For) -> bool:
 
 def own_names(s: For) -> set[str]:
     """The names that each turn has for itself."""
-    return {p.name for p in s.body if isinstance(p, Assign)}
+    same = same_in_all(s)
+    return {p.name for p in s.body if isinstance(p, Assign) and p not in same}
+
+
+def same_in_all(s: For) -> list[Assign]:
+    """The places that the turns give a name and share, as those of vectors that another routine is given."""
+    own = {s.name} | {p.name for p in s.body if isinstance(p, Assign)}
+    found: list[Assign] = []
+    for p in s.body:
+        if isinstance(p, Assign) and p.value.kind == WHOLE and p.value.shared and not depends(p.value, own):
+            found.append(p)
+            own.discard(p.name)
+    return found
 
 
 def depends(e: object, names: set[str]) -> bool:
@@ -82,23 +97,29 @@ class Wide:
         self.ty = f"<{writer.width} x {writer.element}>"
         self.changing: set[str] = set()  # the names that are others in each turn
         self.own: dict[str, str] = {}  # what the turns at hand call their own, lane by lane
+        self.before: dict[Expression, str] = {}  # what is the same in all turns, in every lane: from before the loop,
+        self.here: dict[Expression, str] = {}  # or of the turns at hand
 
     def loop(self, s: For) -> None:
         """Stores, entry by entry."""
         self.changing = {s.name} | own_names(s)
-        touched = [e for p in s.body for e in ((p.slot, p.value) if isinstance(p, Put) else (p.value,) if isinstance(p, Assign) else ())]
+        same = same_in_all(s)
+        self.w.write(same)
+        turns = [p for p in s.body if p not in same]
+        touched = [e for p in turns for e in ((p.slot, p.value) if isinstance(p, Put) else (p.value,) if isinstance(p, Assign) else ())]
         w, count = self.w, self.within(s.stop, touched)
-        body = [self.statement_inside(p, s.name, count) for p in s.body if isinstance(p, Assign | Put)]
+        body = [self.statement_inside(p, s.name, count) for p in turns if isinstance(p, Assign | Put)]
         if count.text == str(w.widest) or s.room:
             self.lanes = min(w.widest, ROOM) if s.room else w.widest
             self.ty = f"<{self.lanes} x {w.element}>"
-        fixed = self.fixed([p.value for p in body])
+        self.fixed([p.value for p in body], late=s.room)
         carried: list[Expression] = []
 
         def chunk() -> None:
             self.own.clear()
+            self.here.clear()
             for p in body:
-                value = self.value(p.value, fixed)
+                value = self.value(p.value)
                 if isinstance(p, Assign):
                     self.own[p.name] = value
                 else:
@@ -166,13 +187,13 @@ class Wide:
         turns = self.within(count, [term])
         term = self.inside(term, name, turns)
         self.changing = {name}
-        fixed = self.fixed([term])
+        self.fixed([term])
         parts = Expression("name", ("partial sums",), self.ty, False)
         rest = Expression("name", ("sum",), REAL, False)
         w.env["partial sums"], w.env["sum"] = Value(zero, self.ty, False), Value(constant(0.0, w.ty), REAL, False)
 
         def chunk() -> None:
-            x = self.value(term, fixed)
+            x = self.value(term)
             w.env["partial sums"] = Value(w.put(f"fadd contract {self.ty} {w.env['partial sums'].text}, {x}"), self.ty, False)
 
         def one() -> None:
@@ -201,21 +222,24 @@ class Wide:
         w.turns([Expression("name", (name,), WHOLE, True), *carried], lambda: w.operation("lt", [w.env[name], last], FLAG), step)
         w.count_turns(name, w.env[name], count, 1, carried, one)
 
-    def fixed(self, values: list[Expression]) -> dict[Expression, str]:
-        """What is the same in all turns, in every lane, computed before the loop."""
-        found: dict[Expression, str] = {}
+    def fixed(self, values: list[Expression], late: bool = False) -> None:
+        """What is the same in all turns goes into every lane before the loop. late: where it is used, if it is more than registers hold."""
+        found: dict[Expression, None] = {}
 
         def visit(e: Expression) -> None:
             if not depends(e, self.changing):
-                if e not in found:
-                    found[e] = self.splat(self.w.convert(self.w.value(e), REAL, False).text)
+                found[e] = None
             elif e.op not in ("load", "name"):
                 for a in e.args:
                     visit(a)
 
         for v in values:
             visit(v)
-        return found
+        self.before = {} if late and len(found) > HELD else {e: self.everywhere(e) for e in found}
+
+    def everywhere(self, e: Expression) -> str:
+        """What is the same in all turns, in every lane."""
+        return self.splat(self.w.convert(self.w.value(e), REAL, False).text)
 
     def splat(self, x: str) -> str:
         """A number in every lane."""
@@ -224,13 +248,17 @@ class Wide:
         first = self.w.put(f"insertelement {self.ty} poison, {self.w.element} {x}, i32 0")
         return self.w.put(f"shufflevector {self.ty} {first}, {self.ty} poison, <{self.lanes} x i32> zeroinitializer")
 
-    def value(self, e: Expression, fixed: dict[Expression, str]) -> str:
+    def value(self, e: Expression) -> str:
         """An expression of several turns."""
-        if e in fixed:
-            return fixed[e]
+        known = self.before.get(e) or self.here.get(e)
+        if known:
+            return known
+        if not depends(e, self.changing):
+            self.here[e] = self.everywhere(e)
+            return self.here[e]
         if e.op == "name":
             return self.own[e.args[0]]
         if e.op == "load":
             return self.w.put(f"load {self.ty}, ptr {self.w.address(e.args[0])}, align {self.w.bytes}")
-        args = [self.value(a, fixed) for a in e.args]
+        args = [self.value(a) for a in e.args]
         return self.w.put(f"fneg {self.ty} {args[0]}" if e.op == "neg" else f"{VECTOR[e.op]} {self.ty} {args[0]}, {args[1]}")

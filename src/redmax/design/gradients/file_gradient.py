@@ -1,6 +1,6 @@
 """Gradients by the parameters that a scene file declares, through the expressions that use them (dynamics/declared.py).
 
-    dP/dn = sum over what n changes in the model:  dP/dp dp/dn  +  dP/dq dq0/dn  +  dP/dqdot dqdot0/dn
+dP/dn = sum over what n changes in the model:  dP/dp dp/dn  +  dP/dq dq0/dn  +  dP/dqdot dqdot0/dn
 """
 
 from __future__ import annotations

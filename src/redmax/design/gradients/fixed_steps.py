@@ -182,8 +182,7 @@ class FixedSteps:
         """Slopes by q (configurations), qdot, tau (steps, worlds, nv) and parameters. at_end: by the last state; weigh: by those before."""
         plan, runner = self.between
         worlds, boundary, size = path.rows.shape[1], self.turns.turns.boundary, len(self.q) + len(self.qdot)
-        own, at = self.places(boundary, self.plan.inputs[self.tau]), self.sample_places(boundary)
-        there = np.isin(self.plan.inputs[self.tau], boundary)
+        at, (there, own) = self.sample_places(boundary), self.torques
         cotangents, tau = np.zeros((worlds, len(boundary))), np.zeros(path.tau.shape)
         add(cotangents, at, at_end)
         weights = np.zeros((0, worlds, size))
@@ -193,19 +192,26 @@ class FixedSteps:
                 check_doubts(self.sim, rows[1:][..., self.doubt], first, self.begins)
             if weigh is not None:
                 slopes = weigh(first, last, *self.states(rows[:-1]))
-                weights = np.concatenate([slopes["q"], slopes["qdot"]], axis=-1)[::-1]
-            elif len(weights) < count:
-                weights = np.zeros((count, worlds, size))
-            cotangents[:, own[there]] = 0.0
+                weights = np.concatenate([np.zeros((1, worlds, size)), np.concatenate([slopes["q"], slopes["qdot"]], axis=-1)[::-1]])
+            elif len(weights) <= count:
+                weights = np.zeros((count + 1, worlds, size))
+            cotangents[:, own] = 0.0
             out = [self.room(f"{name} {count}", count + 1, worlds, len(s)) for name, s in zip(plan.names[1], plan.outputs, strict=True)]
             given: dict[str, Any] = path.inputs | {"tau": backwards(path.tau[first:last]), ROWS: self.of_turns(rows)}
-            given |= {WEIGHTS: np.concatenate([np.zeros((1, worlds, size)), weights[: count - 1]]), BOUNDARY: cotangents}
+            given |= {WEIGHTS: weights[:count], BOUNDARY: cotangents}
             runner.run([given[name] for name in plan.names[0]], out, worlds, count, 1)
-            tau[first:last][..., there] = out[0][:-1][::-1][..., own[there]]
+            tau[first:last][..., there] = out[0][-2::-1][..., own]
             cotangents = out[0][-2].copy()
             if weigh is not None:
-                add(cotangents, at, {"q": weights[count - 1][:, : len(self.q)], "qdot": weights[count - 1][:, len(self.q) :]})
+                add(cotangents, at, {"q": weights[count][:, : len(self.q)], "qdot": weights[count][:, len(self.q) :]})
         return self.of_beginning(path, cotangents, tau)
+
+    @cached_property
+    def torques(self) -> tuple[slice | np.ndarray, slice | np.ndarray]:
+        """Which torques have slopes, and where these stand among the cotangents between two turns."""
+        slots, boundary = self.plan.inputs[self.tau], self.turns.turns.boundary
+        there = np.flatnonzero(np.isin(slots, boundary))
+        return in_a_row(there), in_a_row(self.places(boundary, slots[there]))
 
     def sample_places(self, boundary: np.ndarray) -> dict[str, np.ndarray]:
         """Where the cotangents of a sample's q and qdot stand among those between two turns."""
@@ -228,6 +234,12 @@ def add(cotangents: np.ndarray, places: dict[str, np.ndarray], slopes: Slopes) -
     """Slopes by a sample, to cotangents (worlds, n)."""
     for name, at in places.items():
         cotangents[:, at] += slopes[name]
+
+
+def in_a_row(places: np.ndarray) -> slice | np.ndarray:
+    """The same places, as a slice if they are one: arrays are copied several times as fast by it."""
+    first, count = int(places[0]) if len(places) else 0, len(places)
+    return slice(first, first + count) if np.array_equal(places, np.arange(first, first + count)) else places
 
 
 def backwards(rows: np.ndarray) -> np.ndarray:

@@ -117,7 +117,7 @@ class Moment:
         if place.relative_to == "body":
             return E, place.pose
         link = self._model.links[place.link]
-        moved = next((p.name for p in self._model.parameters if p.place == place.link and p.what.startswith("com")), None)
+        moved = next((p.name for p in self._model.parameters if p.place == place.link and p.moves_body), None)
         if moved is not None:
             said = f"The objective asks for the frame of a joint, whose body {moved!r} moves. Ask for a point of the body instead."
             raise SceneError(said, owner="gradient", argument="objective")

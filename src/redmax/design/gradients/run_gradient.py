@@ -103,7 +103,8 @@ class Gradient:
         begin, total = self._sim.q.copy(), self._total(torques)
         path = self._forwards(torques, values)
         found = self._run.backwards(path, total.at_end(self._end, *self._run.end(path)), total.along if self._running else None)
-        found["tau"] = found["tau"] + total.by_tau
+        if total.by_tau is not None:
+            found["tau"] = found["tau"] + total.by_tau
         if PARAMETERS in found:
             found[PARAMETERS] = found[PARAMETERS] + total.by_parameters
         by = self._by(found, begin, values)
@@ -268,6 +269,8 @@ class Gradient:
 
 def along_velocities(model: Model, configurations: np.ndarray, slopes: np.ndarray) -> np.ndarray:
     """(worlds, nv) from slopes by configurations (worlds, size): of an element of a group, along q exp(delta)."""
+    if all(link.joint.nq == link.joint.dof for link in model.links):
+        return slopes[:, model.configurations.coordinates]
     parts: list[np.ndarray] = []
     for link, own in zip(model.links, model.configurations.parts(), strict=True):
         joint, slope = link.joint, slopes[:, own][:, : link.joint.nq]

@@ -12,7 +12,7 @@ from redmax.program.kernel import PARAMETERS
 
 @dataclass(eq=False)
 class Total:
-    """value: (worlds,) so far; by_tau: (steps, worlds, nv) and by_parameters: (worlds, columns), its slopes other than by states
+    """value: (worlds,) so far; by_tau: (steps, worlds, nv), once there are some, and by_parameters: (worlds, columns), other slopes of it
 
     corner: the time (s) of a sample at which the objective has no slopes, or None
 
@@ -28,7 +28,8 @@ class Total:
     dt: float
 
     def __post_init__(self) -> None:
-        self.value, self.by_tau, self.by_parameters = np.zeros(self.tau.shape[1]), np.zeros(self.tau.shape), np.zeros(self.columns.shape)
+        self.value, self.by_parameters = np.zeros(self.tau.shape[1]), np.zeros(self.columns.shape)
+        self.by_tau: np.ndarray | None = None
         self.corner: float | None = None
 
     def along(self, first: int, last: int, q: np.ndarray, qdot: np.ndarray) -> Slopes:
@@ -57,7 +58,9 @@ class Total:
         wrong = np.any([~np.isfinite(x).all(axis=(1, 2)) for x in found.values()], axis=0)
         if wrong.any():
             self.corner = self.t + self.dt * (first + int(np.argmax(wrong)))
-        self.by_tau[chosen] += found["tau"][: len(self.tau) - first]
+        if first < len(self.tau):  # at the end no torque is given
+            self.by_tau = np.zeros(self.tau.shape) if self.by_tau is None else self.by_tau
+            self.by_tau[chosen] += found["tau"][: len(self.tau) - first]
         if PARAMETERS in found:
             self.by_parameters += found[PARAMETERS].sum(axis=0)
         return found

@@ -31,9 +31,7 @@ def lines(model: Model) -> tuple[PathForce, ...]:
     return tuple(f for f in model.forces if isinstance(f, PathForce) and len(f.anchors) == 2 and f.straight)
 
 
-def refuse_meeting_ends(
-    dynamics: Kinematics, forces: Sequence[PathForce], owner: str, q: ArrayLike, qdot: ArrayLike, t: ArrayLike
-) -> None:
+def refuse_meeting_ends(dynamics: Kinematics, forces: Sequence[PathForce], owner: str, q: ArrayLike, qdot: ArrayLike, t: ArrayLike) -> None:
     """Raise where a spring, a muscle or a cable pulls, or is about to, along a line of no length. forces: those of `lines`"""
     shape, arrays = dynamics.arrays(q=q, qdot=qdot, t=t)
     spread = [np.broadcast_to(x if x.ndim == 1 else x.reshape(*shape, -1), (*shape, x.shape[-1])) for x in arrays[:3]]

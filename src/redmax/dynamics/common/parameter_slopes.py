@@ -3,12 +3,13 @@
 Most are the numbers themselves. Of an inertia, programs take the upper triangle: its slope is symmetric, so that dP = sum(slope * dI). What
 arguments of a component make, as control frames make the screws between them, is differentiated by differences of order 8 of what makes it,
 exact to rounding for what is smooth; of poses, (..., 4, 4), along E exp(xi): slopes are (..., 6), angular, then linear. Poses that have no
-number in common are moved together (Curtis, Powell and Reid 1974): of the frames of a spline every second, however many there are.
+number in common are moved together (Curtis, Powell and Reid 1974): of the frames of a spline every second, however many there are. So are
+numbers, where there are many: of Young's moduli of tetrahedra all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,12 @@ from redmax.lie import se3
 from redmax.model.model import Model
 from redmax.model.parameters import UPPER, Parameter
 from redmax.model.remade import Remaking
+from redmax.model.soft_parameters import Share
 
 Move = Callable[[float], np.ndarray]  # how far -> the value there
 WEIGHTS = (4 / 5, -1 / 5, 4 / 105, -1 / 280)  # of central differences over 1 to 4 steps
 STEP = 2.0**-8
+MANY = 16  # numbers: then it pays to find which of them have nothing in common
 
 
 def by_name(
@@ -37,15 +40,23 @@ def by_name(
     values: (..., shape) of each, where it was found; rows: of what there are slopes, if not of one number; owner: who asks
     """
     found: dict[str, Any] = dict.fromkeys(names, 0.0)
+    wholes: dict[int, tuple[Remaking, np.ndarray]] = {}  # of deformables, whose shares are together
     start = 0
     for p in model.parameters:
         own = columns[..., start : start + p.default.size]
         start += p.default.size
-        if p.remaking is not None:
+        if isinstance(p.remaking, Share):
+            whole = p.remaking.whole
+            columns_of = wholes.setdefault(id(whole), (whole, np.zeros((*own.shape[:-1], len(whole.entries)))))[1]
+            columns_of[..., list(p.remaking.part)] = own
+        elif p.remaking is not None:
             for path, name in p.remaking.names.items():
                 found[name] = found[name] + remade(p.remaking, path, own, values, rows, owner)
         elif not p.path:
             found[p.name] = found[p.name] + shaped(p, own)
+    for made, own in wholes.values():
+        for path, name in made.names.items():
+            found[name] = found[name] + remade(made, path, own, values, rows, owner)
     return found
 
 
@@ -82,12 +93,14 @@ def slope_of(made: Remaking, name: str, values: Mapping[str, np.ndarray], own: n
         return np.tensordot(WEIGHTS, np.subtract(ends[::2], ends[1::2]), 1) / (STEP * unit)
 
     try:
+        if value.size > MANY and not are_poses(value):
+            return many_slopes(made, name, values, own, near).reshape(*own.shape[:-1], *value.shape)
         if not are_poses(value):
             found = np.stack([own @ near(*move) for move in number_moves(value)], axis=-1)
             return found.reshape((*found.shape[:-1], *value.shape))
         touched = touched_by(value, lambda x: made.columns({**values, name: x}))
         found = np.zeros((*own.shape[:-1], len(touched), 6))
-        for group in apart(touched):
+        for group in apart(map(np.flatnonzero, touched), touched.shape[1]):
             for k, move in enumerate(pose_moves(value, group)):
                 found[..., group, k] = (own[..., None, :] * touched[group]) @ near(*move)
         return found.reshape((*found.shape[:-2], *value.shape[:-2], 6))
@@ -95,6 +108,32 @@ def slope_of(made: Remaking, name: str, values: Mapping[str, np.ndarray], own: n
         asked = "by" if owner == "gradient" else "parameters"
         said = f"redmax.{owner} finds the slope by {name!r} from values near it, which cannot all be: {error}"
         raise SceneError(said, owner=owner, argument=asked) from error
+
+
+def many_slopes(
+    made: Remaking, name: str, values: Mapping[str, np.ndarray], own: np.ndarray, near: Callable[[Move, float], np.ndarray]
+) -> np.ndarray:
+    """(..., numbers): by each of many numbers, from slopes (..., columns)."""
+    value, flat = values[name], np.ravel(values[name])
+    if name not in made.touching:
+        before, unit = made.columns(values), STEP * units(flat)
+        each = ((flat + np.where(np.arange(flat.size) == i, unit, 0.0)).reshape(value.shape) for i in range(flat.size))
+        touched = [np.flatnonzero(made.columns({**values, name: x}) != before) for x in each]
+        made.touching[name] = touched, apart(touched, before.size)
+    touched, groups = made.touching[name]
+    found = np.zeros((*own.shape[:-1], flat.size))
+    for group in groups:
+        step = np.zeros(flat.size)
+        step[group] = units(flat)[group]
+        moved = near(lambda s, step=step: (flat + s * step).reshape(value.shape), 1.0)
+        for i in group:
+            found[..., i] = own[..., touched[i]] @ moved[touched[i]] / step[i]
+    return found
+
+
+def units(flat: np.ndarray) -> np.ndarray:
+    """The size of each number, or a part of that of the largest where it is small."""
+    return np.maximum(np.abs(flat), 0.1 * (float(np.abs(flat).max(initial=0.0)) or 1.0))
 
 
 def are_poses(value: np.ndarray) -> bool:
@@ -105,12 +144,11 @@ def are_poses(value: np.ndarray) -> bool:
 def number_moves(value: np.ndarray) -> list[tuple[Move, float]]:
     """Each of the numbers by itself, in units of its size, or of that of the largest where it is small."""
     flat = np.ravel(value)
-    size = float(np.abs(flat).max(initial=0.0)) or 1.0
 
     def move(i: int) -> Move:
         return lambda s: (flat + s * (np.arange(flat.size) == i)).reshape(value.shape)
 
-    return [(move(i), max(abs(float(x)), 0.1 * size)) for i, x in enumerate(flat)]
+    return [(move(i), x) for i, x in enumerate(units(flat).tolist())]
 
 
 def pose_moves(value: np.ndarray, group: list[int]) -> list[tuple[Move, float]]:
@@ -140,17 +178,16 @@ def touched_by(value: np.ndarray, columns: Callable[[np.ndarray], np.ndarray]) -
     return found
 
 
-def apart(touched: np.ndarray) -> list[list[int]]:
-    """All poses in groups, in each of which no two touch the same."""
+def apart(touched: Iterable[np.ndarray], columns: int) -> list[list[int]]:
+    """All poses, or numbers, in groups, in each of which no two touch the same of so many columns."""
     groups, taken = list[list[int]](), list[np.ndarray]()
     for i, own in enumerate(touched):
-        at = next((k for k, other in enumerate(taken) if not (own & other).any()), None)
-        if at is None:
-            groups.append([i])
-            taken.append(own.copy())
-        else:
-            groups[at].append(i)
-            taken[at] |= own
+        at = next((k for k, other in enumerate(taken) if not other[own].any()), len(groups))
+        if at == len(groups):
+            groups.append([])
+            taken.append(np.zeros(columns, bool))
+        groups[at].append(i)
+        taken[at][own] = True
     return groups
 
 

@@ -37,16 +37,16 @@ def refuse(model: Model) -> None:
     twisted = {twist.body for twist in model.twists}
     carriers = {link.parent for link in model.nodes} | {b.index for c in model.constraints if isinstance(c, NodeTie) for b in c.bodies}
     for p in model.parameters:
-        if p.what.startswith("com") and p.place in carriers:
+        if p.moves_body and p.place in carriers:
             why = "that carries nodes of a deformable, whose places are given from there"
             raise SceneError(f"The parameter {p.name!r} moves the frame of a body {why}.", owner="parameters", argument=p.name)
-        if p.what.startswith("com") and p.place in twisted:
+        if p.moves_body and p.place in twisted:
             raise SceneError(f"The parameter {p.name!r} moves the frame of a body whose twist is prescribed there.", owner="parameters")
 
 
 def check_frames(model: Model, what: str) -> None:
     """Raise where body frames differ from world to world: what is asked for knows them as constants."""
-    moved = [p.name for p in model.parameters if p.place is not None and p.what.startswith("com")]
+    moved = [p.name for p in model.parameters if p.moves_body]
     if moved:
         raise SceneError(f"{what} is at the body frames, which {moved[0]!r} moves: it cannot be had with that as a parameter yet.")
 

@@ -2,7 +2,8 @@
 
     u = arm (n, t_1, t_2) . (omega_b - omega_a)           arm^2 = local mean of J M^-1 J' / mean of I^-1 (solvers/contact/moments.py)
 
-What moments were in the step before is kept as impulses are (rows.py), and impacts act on what turned before the step.
+What moments were in the step before is kept as impulses are (rows.py), and impacts act on what turned before the step. What they store by
+giving way, R |m0|^2 / 2, is part of what their contact holds (overlaps.py).
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from typing import TYPE_CHECKING
 from redmax.contact.pair_law import ROLLING, TORSIONAL, TURNS
 from redmax.dynamics.contact.detect import FEATURES
 from redmax.dynamics.contact.fields import COUNTS, HELD, MOMENTS, TABLE, XYZ
+from redmax.dynamics.contact.overlaps import going_on, paid_back
 from redmax.dynamics.contact.pair_laws import USUAL, kept_laws
-from redmax.dynamics.contact.rows import SETTLED, T_AGE, T_KEY, TOLD, remember
+from redmax.dynamics.contact.rows import R_BESIDE, R_HELD, SETTLED, T_AGE, T_KEY, TOLD, remember
 from redmax.math import sqrt, where
 from redmax.program.routines.call import Addresses, Call
 from redmax.program.routines.routine import routine
@@ -26,6 +28,7 @@ from redmax.solvers.contact.columns import (
     BODY_B,
     CARRIED,
     FREE,
+    GAP,
     IMPULSE,
     J_A,
     J_B,
@@ -38,7 +41,9 @@ from redmax.solvers.contact.columns import (
     TURNED,
     TWIN,
     WORK,
+    U,
 )
+from redmax.solvers.contact.terms import moved
 
 if TYPE_CHECKING:
     from redmax.dynamics.contact.stages import ContactSystem
@@ -73,8 +78,21 @@ def carry_moment(row: Vector, t: Vector, old: Matrix, olds: Vector, told: Matrix
 
 
 @routine
+def go_on(row: Vector, t: Vector, held: Number) -> None:
+    """With what moments stored, and what overlaps may ask for beside it. held: by all of the contact"""
+    friction = row[CARRIED + 1] * row[CARRIED + 1] + row[CARRIED + 2] * row[CARRIED + 2]
+    square = dot(t[CARRIED : CARRIED + XYZ], t[CARRIED : CARRIED + XYZ])
+    left = max(held - 0.5 * friction / row[STIFF], 0.0)
+    on = going_on(left, square, row[STIFF])
+    for k in range(XYZ):
+        t[CARRIED + k] *= on
+    if row[GAP] < 0.0 and row[WORK] <= 0.0:
+        row[BIAS] = max(row[BIAS], -paid_back(left, on * on * square, row[STIFF]))
+
+
+@routine
 def make_moments(
-    C: Matrix, counts: Vector, turned: Vector, which: Vector, laws: Matrix, old: Matrix, olds: Vector, told: Matrix, now: Matrix,
+    raw: Matrix, C: Matrix, counts: Vector, turned: Vector, which: Vector, laws: Matrix, old: Matrix, olds: Vector, told: Matrix, now: Matrix,
     free: Matrix, world: Whole,
 ) -> None:  # fmt: skip
     """Rows of moments; turned: how many. Contacts have in WORK what of an approach comes back."""
@@ -115,6 +133,21 @@ def make_moments(
                 t[CARRIED + k] = 0.0
                 t[IMPULSE + k] = 0.0
             carry_moment(row, t, old, olds, told, turned)
+            go_on(row, t, raw[c, R_HELD])
+
+
+@routine
+def spend_moments(raw: Matrix, C: Matrix, counts: Vector, V: Matrix, world: Whole) -> None:
+    """What moments did, taken off what their contacts hold."""
+    for c in range(whole(counts[0])):
+        row = C[c]
+        if row[TWIN] > -0.5:
+            t = C[whole(row[TWIN])]
+            moved(t, V, world, t[U:])
+            for k in range(XYZ):
+                t[U + k] += t[FREE + k]
+                raw[c, R_HELD] -= t[IMPULSE + k] * t[U + k]
+                raw[c, R_BESIDE] += t[IMPULSE + k] * t[IMPULSE + k]
 
 
 @routine
@@ -133,18 +166,22 @@ def moment_rows(system: ContactSystem) -> Sequence[Call]:
     """Behind the rows of forces."""
     if not system.model.turning:
         return ()
-    C, turned, which, now, free = (system.data[n] for n in ("contacts", "turned", "which", "now", "free"))
+    raw, C, turned, which, now, free = (system.data[n] for n in ("raw", "contacts", "turned", "which", "now", "free"))
 
     def rows(at: Addresses) -> list[tuple[object, ...]]:
         before = (at.world(TABLE), TOLD), at.world(HELD), (at.world(MOMENTS), XYZ)
-        return [(C, at.world(COUNTS), turned, which, kept_laws(system.model, at), *before, now, free, system.n)]
+        return [(raw, C, at.world(COUNTS), turned, which, kept_laws(system.model, at), *before, now, free, system.n)]
 
-    return (Call(make_moments, rows, (C, turned, which, now, free)),)
+    return (Call(make_moments, rows, (raw, C, turned, which, now, free)),)
 
 
 def contacts_told(system: ContactSystem) -> Sequence[Call]:
     """Behind the solver: what contacts exerted, for the next step, and their moments."""
     before = lambda at: (at.world(COUNTS), (at.world(TABLE), TOLD), at.world(HELD), at.world("h"))  # noqa: E731
     forces = system.call(remember, ("contacts", "raw"), before)
+    if not system.model.turning:
+        return (forces,)
+    raw, C, V = (system.data[name] for name in ("raw", "contacts", "V"))
+    spent = Call(spend_moments, lambda at: [(raw, C, at.world(COUNTS), V, system.n)], (raw, C, V))
     told = lambda at: (at.world(COUNTS), (at.world(MOMENTS), XYZ))  # noqa: E731
-    return forces, *((system.call(remember_moments, ("contacts",), told),) if system.model.turning else ())
+    return spent, forces, system.call(remember_moments, ("contacts",), told)

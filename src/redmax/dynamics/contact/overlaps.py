@@ -9,19 +9,27 @@ an impact, F is less than that. So a contact holds what bodies spent on it, and 
 
     E1 = max(0, min(E0 - f . u, k d1^2 / 2 + R f_t^2 / 2))
 
-The work f . u is the most by which impulses change the energy of bodies. Energy of both together grows only where a contact gives more
-than it took, as where points are found inside each other that were not found before.
+The work f . u is the most by which impulses change the energy of bodies. It is never more than E0, so that energy of both together does not
+grow: by f = f0_t - (u + b n) / R in the cone (where slacks of friction only take),
+
+    f . u = f_t . f0_t - R |f|^2 - b f_n <= R |f0_t|^2 / 4 + b^2 / 4 R          (b < 0: what is asked for to undo the overlap)
+
+and b and f0 are such that this is at most E0: friction goes on with what it stored, R |f0_t|^2 / 2, and what else is held pays for b. What
+is found inside, and was not there before, as where a box tips over from its edge, holds what points of its pair held that are no more
+there, and is not pushed out by more than that: it has to be pressed in first. Overlaps where a run begins hold what they would cost.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from redmax.math import where
+from redmax.math import sqrt, where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Number
 
 RETURNED = 0.3  # beta: of an overlap, in each step
+PAID = 3.0  # of the 4 above: what is held pays for all that it can but for a part, which roundings and the ends of iterations are within
+TINY = 1e-30  # J: keeps the slope of roots finite
 
 
 @routine
@@ -35,3 +43,16 @@ def held_by(before: Number, work: Number, k: Number, gap: Number, u: Number, h: 
     """E1. work: f . u; beside: the square of friction"""
     d = min(gap + h * u, 0.0)
     return max(min(before - work, 0.5 * (k * d * d + beside / stiff)), 0.0)
+
+
+@routine
+def going_on(held: Number, beside: Number, stiff: Number) -> Any:
+    """What of f0 goes on in this step. beside: its square"""
+    stored = 0.5 * beside / stiff
+    return where(stored > held, sqrt(held / max(stored, TINY) + TINY), 1.0)
+
+
+@routine
+def paid_back(held: Number, beside: Number, stiff: Number) -> Any:
+    """The most that overlaps may ask for, |b|, beside friction that goes on with the square `beside`."""
+    return sqrt(PAID * max(held - 0.5 * beside / stiff, 0.0) / stiff + TINY)

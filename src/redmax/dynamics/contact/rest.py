@@ -16,7 +16,7 @@ import numpy as np
 from redmax.dynamics.common.row_terms import place_body
 from redmax.dynamics.contact.detect import FINDERS
 from redmax.dynamics.contact.fields import AWAKE, COUNTS, HELD, LIMITS, PRESSED, RESTS, TABLE
-from redmax.dynamics.contact.overlaps import RETURNED, held_by, spring
+from redmax.dynamics.contact.overlaps import RETURNED, held_by, paid_back, spring
 from redmax.dynamics.contact.pair_laws import given_laws
 from redmax.dynamics.contact.pressed import keep_pressed, press, release
 from redmax.dynamics.contact.rows import (
@@ -134,6 +134,7 @@ def look_at(
     u = ux * nx + uy * ny + uz * nz
     sx, sy, sz = ux - u * nx, uy - u * ny, uz - u * nz
     slip, mu = sx * sx + sy * sy + sz * sz, p[R_FRICTION]
+    back = max(back, -paid_back(seen[T_STORED], max(fx * fx + fy * fy + fz * fz - f * f, 0.0), stiff))
     v = u + where(gap > 0.0, gap / h[0], back) + f / stiff + limits[3] * mu * sqrt(slip)
     y = f - mass * v
     x, s, t = fx - f * nx - mass * sx, fy - f * ny - mass * sy, fz - f * nz - mass * sz

@@ -5,6 +5,7 @@ gap < 0:  u_n >= -beta gap / h - R f              what is overlapped comes back 
                                               materials have compliance c and damping tau: R = c / (h (h + tau)), gap / (h + tau);
                                               no faster than what holds the load, and slowly: impacts are not given back. What is new
                                               of a pair that pressed holds a share of that: else pairs sink in that change their points.
+                                              Nothing comes back by more energy than the contact holds (overlaps.py).
                                               What is fast gives way less, by some hundredths of the smallest shape in a step, so that
                                               nothing goes through what it strikes
 impact:   J x + (1 + e) u0 in place of u          (Moreau 1988), of an approach faster than weight makes in two steps: the impact is of
@@ -17,7 +18,7 @@ from typing import Any
 
 from redmax.dynamics.contact import detect as raw_columns
 from redmax.dynamics.contact.detect import FEATURES, RAW
-from redmax.dynamics.contact.overlaps import RETURNED, held_by, spring
+from redmax.dynamics.contact.overlaps import RETURNED, TINY, going_on, held_by, paid_back, spring
 from redmax.math import sqrt, where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector, Whole, whole
@@ -56,11 +57,13 @@ CALM, WOKEN = 5e-12, 5e-9  # of what weight brings in a step: speeds along norma
 T_KEY, T_IMPULSE, T_SLACK, T_AGE, T_BODIES, T_POINT, T_NORMAL, T_GAP, T_STATE, T_SLIP, T_LEAVING = 0, 1, 4, 5, 6, 8, 11, 14, 15, 16, 19
 T_STORED = 20
 TOLD = 21
+RESTED, SOLVED = 1.0, 0.25  # HELD[1]: what rested without a step of Newton's method, and what did not; 0 before the first step
 HALF = 0.5 * FEATURES - 0.5  # from the first number of a pair to the middle of them
 SETTLED = 1.5  # steps after which what a contact exerts is no impact
 R_POINT, R_NORMAL, R_GAP, R_KEY, R_A, R_B = 0, 3, 6, 7, 8, 9
 R_FRICTION, R_RESTITUTION, R_EASE_A, R_EASE_B, R_SOFTNESS, R_COMPLIANCE, R_DAMPING = 10, 11, 12, 13, 14, 15, 16
-R_HOLDS, R_HELD = R_SOFTNESS, R_COMPLIANCE  # and in their place, once there is a row: k of `spring`, and the energy of the step before
+# and in their place, once there is a row: k of `spring`, the energy of the step before, and the square of its moments
+R_HOLDS, R_HELD, R_BESIDE = R_SOFTNESS, R_COMPLIANCE, R_DAMPING
 assert raw_columns.DAMPING == R_DAMPING
 assert RAW == R_DAMPING + 1
 
@@ -145,27 +148,39 @@ def take_before(row: Vector, seen: Vector) -> None:
 @routine
 def share_of_pair(low: Number, raw: Matrix, counts: Vector, c: Whole, old: Matrix, olds: Vector, begin: Number) -> Any:
     """Of the pair whose numbers begin at `low`, and whose points now begin at c: what each of these bears, if together they bear as much as
-    the points of the step before; for how long the pair has pressed; and where the next pair begins among these.
+    the points of the step before; for how long the pair has pressed; where the next pair begins among these; and what points held that are
+    no more there, for the square of each depth that was not there before.
 
-    What has pressed for less than two steps may be an impact, and counts for nothing.
+    What has pressed for less than two steps may be an impact, and bears nothing.
     """
-    k, load, age = begin, 0.0, 0.0
+    k, load, age, held, at = begin, 0.0, 0.0, 0.0, olds[0]
     going = where(k < olds[0] - 0.5, 1.0, 0.0)
     while going > 0.0:
         seen = old[whole(k)]
-        own = where(abs(seen[T_KEY] - low - HALF) < HALF + 0.5, where(seen[T_AGE] > SETTLED, 1.0, 0.0), 0.0)
+        same = where(abs(seen[T_KEY] - low - HALF) < HALF + 0.5, 1.0, 0.0)
+        own = where(seen[T_AGE] > SETTLED, same, 0.0)
         n, f = T_NORMAL, T_IMPULSE
         load += own * (seen[n] * seen[f] + seen[n + 1] * seen[f + 1] + seen[n + 2] * seen[f + 2])
         age = max(age, own * seen[T_AGE])
+        held += same * seen[T_STORED]
+        at = where(same > 0.5, min(at, k), at)
         within = where(seen[T_KEY] < low + FEATURES - 0.5, 1.0, 0.0)
         k += within
         going = where(k < olds[0] - 0.5, within, 0.0)
-    points, going = 0.0, 1.0
+    points, squares, going = 0.0, 0.0, 1.0
     while going > 0.0:
+        p = raw[whole(float(c) + points)]
+        at = place_before(p[R_KEY], old, olds, at)
+        if at < olds[0] - 0.5:
+            held -= old[whole(at), T_STORED]
+            at += 1.0
+        else:
+            depth = min(p[R_GAP], 0.0)
+            squares += depth * depth
         points += 1.0
         here = float(c) + points
         going = where(here < counts[0] - 0.5, where(abs(raw[whole(here), R_KEY] - low - HALF) < HALF + 0.5, 1.0, 0.0), 0.0)
-    return load / points, age, k
+    return load / points, age, k, where(squares > 0.0, max(held, 0.0) / max(squares, TINY), 0.0)
 
 
 @routine
@@ -174,7 +189,8 @@ def make_rows(
     of: Vector, touched: Vector, world: Whole, trees: Whole,
 ) -> None:  # fmt: skip
     """Rows of all points of which one body can move; counts: of rows, and of those between two that can."""
-    n, at, low, load, age, behind = 0.0, 0.0, -2.0 * FEATURES, 0.0, 0.0, 0.0
+    n, at, low, load, age, behind, left = 0.0, 0.0, -2.0 * FEATURES, 0.0, 0.0, 0.0, 0.0
+    begins = where(abs(olds[1]) < 0.5 * SOLVED, 1.0, 0.0)
     rested = where(olds[1] > 0.5, 2.0, where(olds[1] < -0.5, 0.0, 1.0))  # 0: it was tried before (rest.py)
     still = 0.5 * limits[4] * where(olds[1] > 0.5, WOKEN, CALM)
     counts[1] = 0.0
@@ -229,15 +245,17 @@ def make_rows(
             row[AGE] = 0.0
             row[SLACK] = 0.0
             row[STATE] = 0.0
-            held_before = 0.0
+            if abs(row[KEY] - low - HALF) > HALF + 0.5:
+                low = FEATURES * float(whole(row[KEY] / FEATURES))
+                load, age, behind, left = share_of_pair(low, raw, counts, c, old, olds, behind)
+            depth = min(row[GAP], 0.0)
+            costs = 0.5 * holds * depth * depth
+            held_before = where(begins > 0.5, costs, min(left * depth * depth, costs))
             at = place_before(row[KEY], old, olds, at)
             if at < olds[0] - 0.5:
                 take_before(row, old[whole(at)])
                 held_before = old[whole(at), T_STORED]
                 at += 1.0
-            if abs(row[KEY] - low - HALF) > HALF + 0.5:
-                low = FEATURES * float(whole(row[KEY] / FEATURES))
-                load, age, behind = share_of_pair(low, raw, counts, c, old, olds, behind)
             bears = row[IMPULSE]
             if row[AGE] < 0.5 and approach > -limits[4]:
                 row[AGE] = age  # new of a pair that pressed: a point of its own, not an impact
@@ -252,6 +270,11 @@ def make_rows(
             row[STIFF] = where(hit > 0.0, where(strikes > 0.0, row[MASS] / STRUCK, row[STIFF] / FRESH), row[STIFF])
             fast = min(-row[FREE] / limits[6], 1.0 / STRUCK)
             row[STIFF] = where(soft > 0.0, row[STIFF], max(row[STIFF], fast * row[MASS]))
+            kept = row[CARRIED + 1] * row[CARRIED + 1] + row[CARRIED + 2] * row[CARRIED + 2]
+            on = going_on(held_before, kept, row[STIFF])
+            row[CARRIED + 1] *= on
+            row[CARRIED + 2] *= on
+            row[BIAS] = max(row[BIAS], where(row[GAP] < 0.0, -paid_back(held_before, on * on * kept, row[STIFF]), row[BIAS]))
             if strikes > 0.0:
                 row[BIAS] = (1.0 + strikes) * approach - row[FREE]
                 for k in range(1, 3):
@@ -262,6 +285,7 @@ def make_rows(
             row[ASLEEP] = 0.0
             raw[whole(n), R_HOLDS] = holds  # in the place of a point that is read no more
             raw[whole(n), R_HELD] = held_before
+            raw[whole(n), R_BESIDE] = 0.0
             n += 1.0
     counts[0] = n
 
@@ -284,9 +308,9 @@ def remember(C: Matrix, raw: Matrix, counts: Vector, old: Matrix, olds: Vector, 
         told[T_BODIES + 1] = row[BODY_B]
         told[T_GAP] = row[GAP]
         told[T_STATE] = row[STATE]
-        beside = row[IMPULSE + 1] * row[IMPULSE + 1] + row[IMPULSE + 2] * row[IMPULSE + 2]
+        beside = row[IMPULSE + 1] * row[IMPULSE + 1] + row[IMPULSE + 2] * row[IMPULSE + 2] + raw[c, R_BESIDE]
         told[T_LEAVING] = row[U]
         work = row[IMPULSE] * row[U] + row[IMPULSE + 1] * row[U + 1] + row[IMPULSE + 2] * row[U + 2]
         told[T_STORED] = held_by(raw[c, R_HELD], work, raw[c, R_HOLDS], row[GAP], row[U], h[0], beside, row[STIFF])
     olds[0] = counts[0]
-    olds[1] = where(counts[4] < 0.5, 1.0, 0.0)
+    olds[1] = where(counts[4] < 0.5, RESTED, SOLVED)

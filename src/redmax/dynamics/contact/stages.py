@@ -25,6 +25,7 @@ from redmax.dynamics.contact.pair_laws import given_laws, numbered_laws
 from redmax.dynamics.contact.rows import TOLD, make_rows
 from redmax.dynamics.contact.solved import ISLAND_NAMES, solved
 from redmax.dynamics.contact.terms import contact_terms
+from redmax.dynamics.contact.within import within
 from redmax.model.body_rows import ordered_bodies, roots_of, rows_of_bodies
 from redmax.model.model import Model
 from redmax.model.node_contact import smallest
@@ -204,7 +205,7 @@ class ContactSystem:
 
     def turn(self) -> tuple[ProgramStage, ...]:
         """The same, without what the next step remembers."""
-        solve = *self.couplings.filled(), self.left(), self.solved(), *at_once(self), self.applied()
+        solve = *self.couplings.filled(), self.left(), self.solved(), *at_once(self), *within(self), self.applied()
         if self.rows.m:
             solve = *self.rows.filled(self), *solve, self.rows.told(self)
         return (

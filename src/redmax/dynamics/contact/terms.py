@@ -1,6 +1,6 @@
 """What contact needs of bodies and joints: inertias and twists in world axes about the origin of each tree, and the blocks of joints.
 
-    M_w = Y' (M + P) Y,  Y = Ad^-1 of the joint frame seen from there;   E = h D - h^2 K and the rotor's inertia;   V_free = V + h J a
+M_w = Y' (M + P) Y,  Y = Ad^-1 of the joint frame seen from there;   E = h D - h^2 K and the rotor's inertia;   V_free = V + h J a
 """
 
 from __future__ import annotations

@@ -26,9 +26,10 @@ from redmax.dynamics.recursive.linearised import changes
 from redmax.dynamics.recursive.state_columns import (
     AlongPlaces,
     AlongRates,
+    beside,
     body_terms,
     carried_columns,
-    felt_by,
+    chi_rest,
     move_in_world,
     phi_columns,
     row_slopes,
@@ -69,6 +70,7 @@ def reduced(W: int) -> Recursion:
             beta = j.b + (j.Pi @ j.eta_w)
         p.M_hat += j.Pi
         p.P_hat += j.P.ravel()
+        j.Pi_kept, j.P_kept = j.Pi, j.P.ravel()
         p.B_hat += beta
         j.Z = np.concatenate([j.Z_I, j.Z_P], axis=1).ravel()
 
@@ -83,24 +85,18 @@ def reduced(W: int) -> Recursion:
         phi_q, phi_v = phi_columns(j, p, w, j.Vdot)
         slopes_q, slopes_v = row_slopes(j, w, F)
         own_q, own_v = -(j.Psi @ slopes_q), -(j.Psi @ slopes_v)
+        felt_q, felt_v = carried_columns(s, F) - j.Z_I.T @ slopes_q, -(j.Z_I.T @ slopes_v)
         if j.prescribed:
             given = prescribed_acceleration(j, w)
             own_q = np.array([AlongPlaces(j).place(given, c) for c in range(n)], object).reshape(n, n).T
             own_v = np.array([AlongRates(j).rate(given, c) for c in range(n)], object).reshape(n, n).T
-            phi_q, phi_v = phi_q + s @ own_q, phi_v + s @ own_v
+            felt_q, felt_v = felt_q + (j.Pi @ (s @ own_q)), felt_v + (j.Pi @ (s @ own_v))
+        j.columns = beside([phi_q, *chi_rest(psi, s, W), felt_q], [phi_v, *chi_rest(s, 0.0 * s, W), felt_v])
+        j.own = beside([own_q], [own_v])
         Omega = Inertia.from_flat(p.Omega)
-        p_q = (j.Pi @ phi_q) + felt_by(j.P, psi, s) + carried_columns(s, F) - j.Z_I.T @ slopes_q
-        p_v = (j.Pi @ phi_v) + felt_by(j.P, s, 0.0 * s) - j.Z_I.T @ slopes_v
         x = Omega @ j.Z_I.T
-        alpha_q, alpha_v = phi_q - (Omega @ p_q), phi_v - (Omega @ p_v)
         K = j.Z_I @ x + j.Psi
-        if not j.prescribed:
-            own_q = own_q - j.Z_I @ alpha_q - felt_by(j.Z_P, psi, s)
-            own_v = own_v - j.Z_I @ alpha_v - felt_by(j.Z_P, s, 0.0 * s)
-            alpha_q, alpha_v = alpha_q + s @ own_q, alpha_v + s @ own_v
-        j.own_q, j.own_v, j.own_t = own_q.ravel(), own_v.ravel(), K.ravel()
-        j.alpha_q, j.alpha_v, j.alpha_t = alpha_q.T.ravel(), alpha_v.T.ravel(), (s @ K - x).T.ravel()
-        j.p_q, j.p_v = p_q.T.ravel(), p_v.T.ravel()
+        j.own_t, j.alpha_t = K.ravel(), (s @ K - x).T.ravel()
         j.Omega = Inertia.from_matrix(Omega.matrix() - x @ s.T - s @ (x - s @ K).T)
 
     between = interactions(Part.WRENCH), interactions(Part.NEWTON)

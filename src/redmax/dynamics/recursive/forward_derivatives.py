@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from redmax.dynamics.recursive.derivative_layout import EIGHT, Entries, Layout, Rows, TreeColumns
+from redmax.dynamics.recursive.column_loops import bare_answers, forced_answers
+from redmax.dynamics.recursive.derivative_layout import EIGHT, Entries, Layout, Rows, TreeColumns, rounded
 from redmax.dynamics.recursive.derivative_pairs import Coupled
 from redmax.dynamics.recursive.forward_columns import reduced
 from redmax.dynamics.recursive.forward_loops import bare_rows, copied_panel, copied_run, forced_rows, torques_up
@@ -19,7 +20,7 @@ from redmax.dynamics.recursive.state_columns import state_fields, width
 from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import Program, ProgramStage
-from redmax.program.routines.call import Addresses, Call
+from redmax.program.routines.call import Addresses, Call, Data
 
 PARTS = ("d qddot by q", "d qddot by qdot", "d qddot by tau")
 
@@ -86,6 +87,25 @@ class ForwardProgram:
         """The joints that branch, each with the number of its area."""
         return {j: k for k, j in enumerate(j for tree in self.layout.trees for j in tree.branching)}
 
+    @cached_property
+    def answers(self) -> dict[int, tuple[int, int]]:
+        """Where what each joint answers to its own columns begins among all, and how far rows are apart."""
+        found: dict[int, tuple[int, int]] = {}
+        end = 0
+        for j in (j for tree in self.layout.trees for j in tree.joints if tree.dofs[j]):
+            dof = self.model.links[j].joint.dof
+            once = dof == 1 and self.W == BARE and self.model.tree.parent[j] >= 0  # column_loops.few_answers, in registers of any length
+            found[j] = end, 2 if once else rounded(2 * dof)
+            end += -(-(12 + dof) * found[j][1] // EIGHT) * EIGHT
+        return found
+
+    @property
+    def own(self) -> Data:
+        """p, alpha and y of all joints' own columns."""
+        last = max(self.answers, default=-1, key=lambda j: self.answers[j][0])
+        size = self.answers[last][0] + (12 + self.model.links[last].joint.dof) * self.answers[last][1] if last >= 0 else 0
+        return Data("columns of joints", size + 2 * EIGHT)
+
     @property
     def areas(self) -> Rows:
         """What they hand on."""
@@ -107,18 +127,19 @@ class ForwardProgram:
     @property
     def fields(self) -> Fields:
         """What joints keep."""
-        kept: dict[str, Any] = {"twist": "6v", "psi": "6v", "Z": f"{self.W}v", "own_q": "vv", "own_v": "vv", "own_t": "vv"}
-        kept |= dict.fromkeys(("p_q", "p_v", "alpha_q", "alpha_v", "alpha_t"), "6v")
+        kept: dict[str, Any] = {"twist": "6v", "psi": "6v", "Z": f"{self.W}v", "alpha_t": "6v", "own_t": "vv"}
+        kept |= {"columns": f"{2 * self.W + 12}v", "own": "2vv", "Pi_kept": 21, "P_kept": 6 * (self.W - 6)}
         up = {"M_hat": 21, "P_hat": 6 * (self.W - 6), "B_hat": 6}
         return state_fields(self.model, kept, up, {"Omega": 21}, self.wrench)
 
     @cached_property
     def stages(self) -> tuple[ProgramStage, ...]:
         """From what joints keep to the matrices."""
-        data = (*self.matrices, *self.transposed, self.stack, self.torques, self.wrenches, self.row, self.areas)
+        data = (*self.matrices, *self.transposed, self.stack, self.torques, self.wrenches, self.row, self.own, self.areas)
         rows = bare_rows if self.W == BARE else forced_rows
         return (
             Call(torques_up, self.rows_up, data),
+            Call(bare_answers if self.W == BARE else forced_answers, self.answer_rows, data),
             Call(rows, self.joint_rows, data),
             Call(copied_panel, lambda at: self.copied(at, True), data),
             Call(copied_run, lambda at: self.copied(at, False), data),
@@ -148,7 +169,6 @@ class ForwardProgram:
     def joint_rows(self, at: Addresses) -> list[tuple[Any, ...]]:
         """Depth first, as the stack asks."""
         rows: list[tuple[Any, ...]] = []
-        names = ("Z", "twist", "psi", "p_q", "p_v", "alpha_q", "alpha_v", "alpha_t", "own_q", "own_v", "own_t")
         before = 0
         for tree, begin in zip(self.layout.trees, self.layout.first, strict=False):
             last: dict[int, int] = {}  # the body that each branching joint was left for
@@ -164,9 +184,25 @@ class ForwardProgram:
                 kept = int(taken), self.area(at, source), int(j in self.branches), self.area(at, j)
                 reach = tree.start[j] if tree.end[j] == tree.n else tree.n
                 places = tree.start[j], tree.end[j], tree.n, reach, int(straight), *kept, [] if straight else path
-                fields = [at.field(j, name) for name in names]
-                rows.append((self.stack, self.torques, self.row, len(path), tree.dofs[j], *fields, *matrices, *above, *places))
+                own = self.own_columns(at, j) if tree.dofs[j] else ((0, 0), (0, 0))
+                fields = [at.field(j, name) for name in ("Z", "twist", "alpha_t", "own_t")]
+                rows.append((self.stack, self.torques, self.row, len(path), tree.dofs[j], *own, *fields, *matrices, *above, *places))
             before += tree.n
+        return rows
+
+    def own_columns(self, at: Addresses, j: int) -> tuple[tuple[int, int], tuple[int, int]]:
+        """What a joint's own columns begin with, and what it answers."""
+        first, apart = self.answers[j]
+        return (at.field(j, "columns"), 2 * self.model.links[j].joint.dof), (at[self.own] + first, apart)
+
+    def answer_rows(self, at: Addresses) -> list[tuple[Any, ...]]:
+        """Of each joint, and how its parent answers."""
+        rows: list[tuple[Any, ...]] = []
+        for j in self.answers:
+            C, X = self.own_columns(at, j)
+            p, dof = self.model.tree.parent[j], self.model.links[j].joint.dof
+            body = at.field(j, "Pi_kept"), (at.field(j, "P_kept"), self.W - 6), at.field(max(p, 0), "Omega"), int(p >= 0)
+            rows.append((C, (at.field(j, "own"), 2 * dof), *body, at.field(j, "Z"), at.field(j, "twist"), dof, X))
         return rows
 
     def source(self, tree: TreeColumns, j: int) -> int:

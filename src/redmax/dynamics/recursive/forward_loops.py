@@ -6,6 +6,7 @@ body at hand: of all but those below it, which come when it branches. No matrix 
 
 from __future__ import annotations
 
+from redmax.dynamics.recursive.column_loops import put_rows
 from redmax.dynamics.recursive.derivative_loops import own_block, put_six, spread
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Vector, Whole, Wholes, beside, dot
@@ -67,12 +68,12 @@ def answered_and_moved(A: Matrix, Z: Vector, s: Vector, m: Whole, q: Vector, v: 
 
 
 @routine
-def reciprocal(T: Matrix, m: Whole, p_q: Vector, p_v: Vector, q: Vector, v: Vector) -> None:
-    """-alpha . p of m torques."""
+def reciprocal(T: Matrix, m: Whole, X: Matrix, by_q: Whole, by_v: Whole, q: Vector, v: Vector) -> None:
+    """-alpha . p of m torques, p two columns of X."""
     for c in beside(m):
         t = [T[k, c] for k in range(6)]
-        q[c] = 0.0 - dot(p_q[0:6], t)
-        v[c] = 0.0 - dot(p_v[0:6], t)
+        q[c] = 0.0 - dot(X[0:6, by_q], t)
+        v[c] = 0.0 - dot(X[0:6, by_v], t)
 
 
 @routine
@@ -92,12 +93,12 @@ def torque_moved(T: Matrix, first: Whole, m: Whole, s: Vector, y: Vector) -> Non
 
 
 @routine
-def torques_at_once(T: Matrix, m: Whole, Z: Vector, s: Vector, p_q: Vector, p_v: Vector, q: Vector, v: Vector, y: Vector) -> None:
+def torques_at_once(T: Matrix, m: Whole, Z: Vector, s: Vector, X: Matrix, q: Vector, v: Vector, y: Vector) -> None:
     """All three, of a joint of one coordinate."""
     for c in beside(m):
         t = [T[k, c] for k in range(6)]
-        q[c] = 0.0 - dot(p_q[0:6], t)
-        v[c] = 0.0 - dot(p_v[0:6], t)
+        q[c] = 0.0 - dot(X[0:6, 0], t)
+        v[c] = 0.0 - dot(X[0:6, 1], t)
         x = 0.0 - dot(Z[0:6], t)
         y[c] = x
         for k in range(6):
@@ -106,14 +107,14 @@ def torques_at_once(T: Matrix, m: Whole, Z: Vector, s: Vector, p_q: Vector, p_v:
 
 @routine
 def torque_columns(
-    T: Matrix, m: Whole, Z: Vector, s: Vector, p_q: Vector, p_v: Vector, q: Matrix, v: Matrix, y: Matrix, start: Whole, dof: Whole, W: Whole
+    T: Matrix, m: Whole, Z: Vector, s: Vector, X: Matrix, q: Matrix, v: Matrix, y: Matrix, start: Whole, dof: Whole, W: Whole
 ) -> None:
-    """A joint's rows by the first m torques; q, v: transposed."""
+    """A joint's rows by the first m torques; q, v: transposed; X: p of its coordinates."""
     if dof == 1:
-        torques_at_once(T, m, Z, s, p_q, p_v, q[start], v[start], y[start])
+        torques_at_once(T, m, Z, s, X, q[start], v[start], y[start])
     else:
         for i in range(dof):
-            reciprocal(T, m, p_q[6 * i :], p_v[6 * i :], q[start + i], v[start + i])
+            reciprocal(T, m, X, i, dof + i, q[start + i], v[start + i])
             torque_row(T, 0, m, Z[W * i :], y[start + i])
         for i in range(dof):
             torque_moved(T, 0, m, s[6 * i :], y[start + i])
@@ -151,8 +152,7 @@ def some_columns(A: Matrix, first: Whole, B: Matrix, row: Whole, column: Whole, 
 
 @routine
 def forward_rows(
-    A: Matrix, T: Matrix, R: Matrix, m: Whole, dof: Whole, Z: Vector, s: Vector, psi: Vector, p_q: Vector, p_v: Vector,
-    alpha_q: Vector, alpha_v: Vector, alpha_t: Vector, own_q: Vector, own_v: Vector, own_t: Vector,
+    A: Matrix, T: Matrix, R: Matrix, m: Whole, dof: Whole, C: Matrix, X: Matrix, Z: Vector, s: Vector, alpha_t: Vector, own_t: Vector,
     Q: Matrix, V: Matrix, M: Matrix, Tq: Matrix, Tv: Matrix, start: Whole, end: Whole, n: Whole, reach: Whole, straight: Whole,
     taken: Whole, given: Matrix, kept: Whole, area: Matrix, number: Wholes, W: Whole,
 ) -> None:  # fmt: skip
@@ -163,14 +163,18 @@ def forward_rows(
         some_columns(A, 6, given, 6, 0, m)
         some_columns(T, 0, given, 12, 0, n)
     path_columns(A, R, m, Z, s, Q, V, start, dof, straight, number, W)
-    torque_columns(T, reach, Z, s, p_q, p_v, Tq, Tv, M, start, dof, W)
-    own_block(own_q, Q, start, start, dof)
-    own_block(own_v, V, start, start, dof)
+    torque_columns(T, reach, Z, s, X, Tq, Tv, M, start, dof, W)
     own_block(own_t, M, start, start, dof)
-    put_six(alpha_q, A, 0, m, dof)
-    put_six(alpha_v, A, 6, m, dof)
-    put_six(s, A, 12, m, dof)
-    put_six(psi, A, 18, m, dof)
+    put_rows(X, 12, 0, dof, dof, Q, start, start)
+    put_rows(X, 12, dof, dof, dof, V, start, start)
+    put_rows(X, 6, 0, 6, dof, A, 0, m)
+    put_rows(X, 6, dof, 6, dof, A, 6, m)
+    if W > 9:
+        put_rows(C, 6, 0, 6, dof, A, 18, m)
+        put_rows(C, 6, dof, 6, dof, A, 12, m)
+    else:
+        put_rows(C, 6, 0, 3, dof, A, 18, m)
+        put_rows(C, 6, dof, 3, dof, A, 12, m)
     put_six(alpha_t, T, 0, start, dof)
     if kept > 0:
         behind = start + dof
@@ -183,28 +187,26 @@ def forward_rows(
 
 @routine
 def bare_rows(
-    A: Matrix, T: Matrix, R: Matrix, m: Whole, dof: Whole, Z: Vector, s: Vector, psi: Vector, p_q: Vector, p_v: Vector,
-    alpha_q: Vector, alpha_v: Vector, alpha_t: Vector, own_q: Vector, own_v: Vector, own_t: Vector,
+    A: Matrix, T: Matrix, R: Matrix, m: Whole, dof: Whole, C: Matrix, X: Matrix, Z: Vector, s: Vector, alpha_t: Vector, own_t: Vector,
     Q: Matrix, V: Matrix, M: Matrix, Tq: Matrix, Tv: Matrix, start: Whole, end: Whole, n: Whole, reach: Whole, straight: Whole,
     taken: Whole, given: Matrix, kept: Whole, area: Matrix, number: Wholes,
 ) -> None:  # fmt: skip
     """W = 9."""
     forward_rows(
-        A, T, R, m, dof, Z, s, psi, p_q, p_v, alpha_q, alpha_v, alpha_t, own_q, own_v, own_t,
+        A, T, R, m, dof, C, X, Z, s, alpha_t, own_t,
         Q, V, M, Tq, Tv, start, end, n, reach, straight, taken, given, kept, area, number, 9,
     )  # fmt: skip
 
 
 @routine
 def forced_rows(
-    A: Matrix, T: Matrix, R: Matrix, m: Whole, dof: Whole, Z: Vector, s: Vector, psi: Vector, p_q: Vector, p_v: Vector,
-    alpha_q: Vector, alpha_v: Vector, alpha_t: Vector, own_q: Vector, own_v: Vector, own_t: Vector,
+    A: Matrix, T: Matrix, R: Matrix, m: Whole, dof: Whole, C: Matrix, X: Matrix, Z: Vector, s: Vector, alpha_t: Vector, own_t: Vector,
     Q: Matrix, V: Matrix, M: Matrix, Tq: Matrix, Tv: Matrix, start: Whole, end: Whole, n: Whole, reach: Whole, straight: Whole,
     taken: Whole, given: Matrix, kept: Whole, area: Matrix, number: Wholes,
 ) -> None:  # fmt: skip
     """W = 18."""
     forward_rows(
-        A, T, R, m, dof, Z, s, psi, p_q, p_v, alpha_q, alpha_v, alpha_t, own_q, own_v, own_t,
+        A, T, R, m, dof, C, X, Z, s, alpha_t, own_t,
         Q, V, M, Tq, Tv, start, end, n, reach, straight, taken, given, kept, area, number, 18,
     )  # fmt: skip
 

@@ -240,6 +240,16 @@ def felt_by(P: np.ndarray, psi: np.ndarray, s: np.ndarray) -> np.ndarray:
     return P[:, :6] @ psi + P[:, 6:] @ s
 
 
+def chi_rest(psi: np.ndarray, s: np.ndarray, W: int) -> tuple[np.ndarray, ...]:
+    """Of chi what is below phi."""
+    return (psi, s) if W == FORCED else (psi[:3],)
+
+
+def beside(by_q: Any, by_v: Any) -> np.ndarray:
+    """Rows of columns by all coordinates, then by all rates, one below the other, as numbers."""
+    return np.concatenate([np.concatenate(by_q), np.concatenate(by_v)], axis=1).ravel()
+
+
 def state_fields(model: Model, state: dict[str, Any], up: dict[str, int], down: dict[str, int], wrench: bool) -> Fields:
     """The record of programs that differentiate by the state: frames in the world for all joints, and what forces add."""
     forced: dict[str, Any] = {"applied": 6, "own_damping": 36, "own_stiffness": 36} if model.acting else {}

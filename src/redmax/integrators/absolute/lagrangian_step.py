@@ -54,9 +54,7 @@ class OnRecord(FunctionKernels):
 
     def trace(self) -> list[Kernel]:
         graph = Graph()
-        arrays = {
-            name: vector_of([graph.input(RECORD, self.layout[name] + i) for i in range(size)]) for name, size in self.inputs.items()
-        }
+        arrays = {name: vector_of([graph.input(RECORD, self.layout[name] + i) for i in range(size)]) for name, size in self.inputs.items()}
         found = self.function(**arrays)
         stores = [
             Store(RECORD, self.layout[name] + i, x) for name, values in found.items()
@@ -160,9 +158,7 @@ class CompiledSteps:
             H[n + m :, :n], b[n + m :] = B + (to_d / to_v) * (G @ T), (-1.0 / to_v) * record["speed"]
         return {"H": H, "b": b}
 
-    def improve(
-        self, b: Any, rate1: Any, multipliers1: Any, eta: Any, turns: Any, last: Any, pose1: Any, numbers: Any
-    ) -> dict[str, Any]:
+    def improve(self, b: Any, rate1: Any, multipliers1: Any, eta: Any, turns: Any, last: Any, pose1: Any, numbers: Any) -> dict[str, Any]:
         h, am, af, _, beta = numbers
         n, m = self.equations.n, self.rows
         rate, change = rate1 + b[:n], sqrt(b[:n] @ b[:n])

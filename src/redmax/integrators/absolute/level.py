@@ -79,4 +79,3 @@ def level(group: Group) -> Recursion:
         j.q = j.joint.retract(j.q, dq)
 
     return recursion(place, eliminate, displace, name=f"absolute level {group!r}")
-

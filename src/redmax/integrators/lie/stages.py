@@ -26,7 +26,6 @@ class Place(Protocol):
     def __call__(self, j: JointView, w: WorldView, i: int) -> None: ...
 
 
-
 def combined(j: JointView, name: str, row: Row) -> Any:
     """The sum of coefficients times what stages 1, 2, ... have of this name."""
     terms = [c * getattr(j, f"{name}{i}") for i, c in enumerate(row, 1) if c]

@@ -6,7 +6,7 @@ from redmax.dynamics.choose import couples
 from redmax.model.model import Model
 from redmax.run.options import RunOptions
 
-BODY_NUMBERS = ("mass", "inertia", "com")
+BODY_NUMBERS = ("mass", "inertia", "com", "body_turn")
 MOST_PAIRS = 200  # of shapes, in steps of `adaptive`
 
 

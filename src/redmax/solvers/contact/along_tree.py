@@ -14,9 +14,7 @@ from redmax.program.routines.views import Matrix, Vector, Whole, Wholes, dot
 
 
 @routine
-def factor_inward(
-    B: Matrix, s: Matrix, E: Matrix, G: Matrix, L: Matrix, p: Vector, first: Wholes, parent: Wholes, bodies: Whole
-) -> None:
+def factor_inward(B: Matrix, s: Matrix, E: Matrix, G: Matrix, L: Matrix, p: Vector, first: Wholes, parent: Wholes, bodies: Whole) -> None:
     """Leaves to root: L^-1 G, L and p = 1 / D of all coordinates; B gathers what children leave."""
     for b in reversed(range(bodies)):
         for k in range(first[b], first[b + 1]):

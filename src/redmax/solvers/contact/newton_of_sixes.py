@@ -116,9 +116,7 @@ def slack_errors(C: Matrix, count: Whole, exact: Number, live: Vector, off: Vect
 
 
 @routine
-def wake_some(
-    C: Matrix, count: Whole, live: Vector, awake: Vector, off: Vector, needed: Vector, tolerance: Number, every: Number
-) -> None:
+def wake_some(C: Matrix, count: Whole, live: Vector, awake: Vector, off: Vector, needed: Vector, tolerance: Number, every: Number) -> None:
     """Islands whose slacks are far off, or all; and what their next convex problem needs. off: how far they are."""
     for i in range(whole(live[ISLANDS])):
         awake[i] = where(off[i] < ENOUGH * tolerance, every, 1.0)

@@ -1,6 +1,6 @@
 """Factors of blocks between trees of six coordinates each (sixes.py), and the way back from them, all written out.
 
-    A_kk = L D L',   z = L^-1 g,   T_j = L^-1 A_kj,   A_ij -= T_i' D^-1 T_j,   g_j -= T_j' D^-1 z,   x = L'^-1 D^-1 (z - T_j x_j)
+A_kk = L D L',   z = L^-1 g,   T_j = L^-1 A_kj,   A_ij -= T_i' D^-1 T_j,   g_j -= T_j' D^-1 z,   x = L'^-1 D^-1 (z - T_j x_j)
 """
 
 from __future__ import annotations

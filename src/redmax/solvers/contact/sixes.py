@@ -191,9 +191,7 @@ def assemble_sixes(
 
 
 @routine
-def move_sixes(
-    C: Matrix, count: Whole, Q: Matrix, y: Vector, off: Vector, sums: Vector
-) -> float:
+def move_sixes(C: Matrix, count: Whole, Q: Matrix, y: Vector, off: Vector, sums: Vector) -> float:
     """u += DU, what that projects to, and f . DU there; sums: f . DU before, and DU . r D DU.
 
     off: the square, of the most of each island, of how far f is from f - r D DU, with which momentum is balanced; in m/s

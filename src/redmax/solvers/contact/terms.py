@@ -1,7 +1,7 @@
 """What contacts say at velocities V, and what Newton's method takes of it: impulses, their slopes, wrenches and terms of bodies.
 
-    u = u_free + J V,   f = P_K(f0 - r (u + bias + slack n)),   D = dP/dy
-    (M + J' r D J) V1 = J' (f + r D J V)
+u = u_free + J V,   f = P_K(f0 - r (u + bias + slack n)),   D = dP/dy
+(M + J' r D J) V1 = J' (f + r D J V)
 """
 
 from __future__ import annotations

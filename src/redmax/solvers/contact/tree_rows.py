@@ -1,6 +1,6 @@
 """Trees in their own coordinates: the inertia of each, and J of contacts.
 
-    H_kl = s_l' I_k s_k of composite bodies, and the blocks of joints;   J s of all coordinates from a body's own up to the root's
+H_kl = s_l' I_k s_k of composite bodies, and the blocks of joints;   J s of all coordinates from a body's own up to the root's
 """
 
 from __future__ import annotations

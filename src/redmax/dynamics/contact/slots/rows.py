@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from redmax.dynamics.contact.overlaps import RETURNED, held_by, spring
+from redmax.dynamics.contact.overlaps import RETURNED, TINY, going_on, held_by, paid_back, spring
 from redmax.dynamics.contact.rows import (
     CALM,
     FRESH,
@@ -21,7 +21,9 @@ from redmax.dynamics.contact.rows import (
     R_NORMAL,
     R_RESTITUTION,
     R_SOFTNESS,
+    RESTED,
     SETTLED,
+    SOLVED,
     STRUCK,
     T_AGE,
     T_BODIES,
@@ -91,8 +93,8 @@ def tangents(row: Vector) -> None:
 
 @routine
 def remembered(row: Vector, old: Matrix, first: Whole, behind: Whole) -> Any:
-    """What the same contact exerted in the step before, if that was no impact; returns how much it pressed."""
-    pressed, state = 0.0, 0.0
+    """What the same contact exerted in the step before, if that was no impact; returns how much it pressed, and whether it was there."""
+    pressed, state, there = 0.0, 0.0, 0.0
     row[CARRIED] = 0.0
     row[CARRIED + 1] = 0.0
     row[SLACK] = 0.0
@@ -112,25 +114,38 @@ def remembered(row: Vector, old: Matrix, first: Whole, behind: Whole) -> Any:
             row[AGE] += where(n > 0.0, same * (seen[T_AGE] + 1.0), 0.0)
             pressed += kept * n
             state += same * seen[T_STATE]
+            there += same
     row[IMPULSE] = pressed
     row[IMPULSE + 1] = row[CARRIED]
     row[IMPULSE + 2] = row[CARRIED + 1]
     row[STATE] = where(pressed > 0.0, state, 0.0)
-    return pressed
+    return pressed, there
 
 
 @routine
-def share_of_slots(old: Matrix, held: Vector, start: Whole, stop: Whole) -> Any:
-    """What each point of a pair bears, if together they bear as much as those of the step before; and for how long it has pressed."""
-    load, age, points = 0.0, 0.0, 0.0
+def share_of_slots(raw: Matrix, old: Matrix, held: Vector, first: Wholes, behind: Wholes, start: Whole, stop: Whole) -> Any:
+    """What each point of a pair bears, if together they bear as much as those of the step before; for how long it has pressed; and what
+    points held that are no more there, for the square of each depth that was not there before."""
+    load, age, points, left, squares = 0.0, 0.0, 0.0, 0.0, 0.0
     for k in range(start, stop):
         seen = old[k]
-        kept = where(seen[T_KEY] > NOBODY + 0.5, where(seen[T_AGE] > SETTLED, 1.0, 0.0), 0.0)
+        there = where(seen[T_KEY] > NOBODY + 0.5, 1.0, 0.0)
+        kept = where(seen[T_AGE] > SETTLED, there, 0.0)
         n, f = T_NORMAL, T_IMPULSE
         load += where(kept > 0.5, seen[n] * seen[f] + seen[n + 1] * seen[f + 1] + seen[n + 2] * seen[f + 2], 0.0)
         age = max(age, where(kept > 0.5, seen[T_AGE], 0.0))
+        left += where(there > 0.5, seen[T_STORED], 0.0)
+    for k in range(start, stop):
         points += held[k]
-    return load / max(points, 1.0), age
+        if some(held[k] > 0.5):
+            new = held[k]
+            for m in range(first[k], behind[k]):
+                same = where(abs(old[m, T_KEY] - raw[k, R_KEY]) < 0.5, held[k], 0.0)
+                left -= where(same > 0.5, old[m, T_STORED], 0.0)
+                new = where(same > 0.5, 0.0, new)
+            depth = where(new > 0.5, min(raw[k, R_GAP], 0.0), 0.0)
+            squares += depth * depth
+    return load / max(points, 1.0), age, where(squares > 0.0, max(left, 0.0) / max(squares, TINY), 0.0)
 
 
 @routine
@@ -146,17 +161,25 @@ def make_slots(
     """
     total, still, rested = 0.0, 0.5 * limits[4] * where(olds[1] > 0.5, WOKEN, CALM), where(olds[1] > 0.5, 2.0, 1.0)
     over = 1.0 / h[0]
+    begins = where(abs(olds[1]) < 0.5 * SOLVED, 1.0, 0.0)
+    load, age, left = 0.0, 0.0, 0.0
     for t in range(trees):
         touched[t] = 0.0
     for c in range(slots):
+        if c == start[c]:
+            points = 0.0
+            for k in range(start[c], stop[c]):
+                points += held[k]
+            if some(points > 0.5):
+                load, age, left = share_of_slots(raw, old, held, first, behind, start[c], stop[c])
         C[at[c], HELD] = held[c]
         C[at[c], ACTIVE] = held[c]
         if some(held[c] > 0.5):
             total += held[c]
             touched[tree[c]] = max(touched[tree[c]], held[c])
             make_slot(
-                C[at[c]], raw[c], held, old, limits, h[0], over, origin[c], now[c], free[c], float(toward[c]), still, rested, first[c],
-                behind[c], start[c], stop[c],
+                C[at[c]], raw[c], old, limits, h[0], over, origin[c], now[c], free[c], float(toward[c]), still, rested, first[c],
+                behind[c], load, age, left, begins,
             )  # fmt: skip
             if some(held[c] < 0.5):
                 leave_open(C[at[c]])
@@ -167,10 +190,10 @@ def make_slots(
 
 @routine
 def make_slot(
-    row: Vector, p: Vector, held: Vector, old: Matrix, limits: Vector, h: Number, over: Number, origin: Vector, now: Vector, free: Vector,
-    sign: Number, still: Number, rested: Number, first: Whole, behind: Whole, start: Whole, stop: Whole,
+    row: Vector, p: Vector, old: Matrix, limits: Vector, h: Number, over: Number, origin: Vector, now: Vector, free: Vector, sign: Number,
+    still: Number, rested: Number, first: Whole, behind: Whole, load: Number, age: Number, left: Number, begins: Number,
 ) -> None:  # fmt: skip
-    """The row of one slot. over: 1 / h"""
+    """The row of one slot. over: 1 / h; load, age, left: of its pair (share_of_slots)"""
     for k in range(3):
         row[POINT + k] = p[k]
         row[ARM + k] = p[k] - origin[k]
@@ -181,7 +204,7 @@ def make_slot(
     row[FRICTION] = mu
     row[SHARE] = 1.0 / (1.0 + mu * mu)
     tangents(row)
-    pressed = remembered(row, old, first, behind)
+    pressed, there = remembered(row, old, first, behind)
     x, y, z = moved(row, free)
     row[FREE] = x
     row[FREE + 1] = y
@@ -192,7 +215,6 @@ def make_slot(
     row[MASS] = mass
     gives = p[R_SOFTNESS] * easy
     u, v, w = moved(row, now)
-    load, age = share_of_slots(old, held, start, stop)
     new = where(row[AGE] < 0.5, where(u > -limits[4], 1.0, 0.0), 0.0)
     row[AGE] = where(new > 0.5, age, row[AGE])
     slowest = where(new > 0.5, load, pressed) * gives + limits[5]  # so that what leaves faster is asked for less in the next step
@@ -200,12 +222,21 @@ def make_slot(
     strikes = where(u < -limits[4], where(gap + h * u <= 0.0, p[R_RESTITUTION], 0.0), 0.0)
     gives = where(row[AGE] < 0.5, where(strikes > 0.0, STRUCK * easy, FRESH * gives), gives)
     gives = min(gives, easy * max(STRUCK, limits[6] / max(-x, limits[6])))
-    if some(p[R_COMPLIANCE] > 0.0):
+    soft = where(p[R_COMPLIANCE] > 0.0, 1.0, 0.0)
+    if some(soft > 0.5):
         rate = 1.0 / (h + p[R_DAMPING])
         gives = where(p[R_COMPLIANCE] > 0.0, p[R_COMPLIANCE] * over * rate, gives)
         bias = where(p[R_COMPLIANCE] > 0.0, where(gap > 0.0, bias, gap * rate), bias)
     row[STIFF] = 1.0 / gives
     row[SOFT] = gives
+    depth = min(gap, 0.0)
+    costs = 0.5 * depth * depth * spring(where(soft > 0.0, row[STIFF], mass / p[R_SOFTNESS]), soft, h + p[R_DAMPING], h)
+    row[HOLDS] = where(there > 0.5, row[HOLDS], where(begins > 0.5, costs, min(left * depth * depth, costs)))
+    kept = row[CARRIED] * row[CARRIED] + row[CARRIED + 1] * row[CARRIED + 1]
+    on = going_on(row[HOLDS], kept, row[STIFF])
+    row[CARRIED] *= on
+    row[CARRIED + 1] *= on
+    bias = where(gap < 0.0, max(bias, -paid_back(row[HOLDS], on * on * kept, row[STIFF])), bias)
     row[OFFSET] = where(strikes > 0.0, (1.0 + strikes) * u, x + bias)
     row[OFFSET + 1] = where(strikes > 0.0, (1.0 + strikes) * v, y)
     row[OFFSET + 2] = where(strikes > 0.0, (1.0 + strikes) * w, z)
@@ -273,4 +304,4 @@ def remember_slots(
             held = held_by(row[HOLDS], f * u + g * v + h * w, k, row[GAP], u, step[0], g * g + h * h, row[STIFF])
             told[T_STORED] = where(on, held, told[T_STORED])
     olds[0] = counts[0]
-    olds[1] = rested
+    olds[1] = where(rested > 0.0, RESTED, SOLVED)
