@@ -19,6 +19,7 @@ from redmax.backends.world_by_world import one_by_one
 from redmax.design.gradients.contact_steps import check_doubts
 from redmax.design.gradients.objective import Slopes
 from redmax.design.gradients.reversible import inputs_of, reversible
+from redmax.design.gradients.rooms import zeroed
 from redmax.dynamics.contact.differentiated import DOUBT
 from redmax.errors import SimulationError
 from redmax.integrators.base import with_controls
@@ -178,12 +179,16 @@ class FixedSteps:
         for first in reversed(range(0, steps, length)):
             yield first, min(first + length, steps)
 
-    def backwards(self, path: Path, at_end: Slopes, weigh: Weigh | None) -> Slopes:
-        """Slopes by q (configurations), qdot, tau (steps, worlds, nv) and parameters. at_end: by the last state; weigh: by those before."""
+    def backwards(self, path: Path, at_end: Slopes, weigh: Weigh | None, rooms: Slopes | None = None) -> Slopes:
+        """Slopes by q (configurations), qdot, tau (steps, worlds, nv) and parameters. at_end: by the last state; weigh: by those before.
+
+        rooms: arrays that those by tau and qdot are written to, of those that have one
+        """
         plan, runner = self.between
         worlds, boundary, size = path.rows.shape[1], self.turns.turns.boundary, len(self.q) + len(self.qdot)
         at, (there, own) = self.sample_places(boundary), self.torques
-        cotangents, tau = np.zeros((worlds, len(boundary))), np.zeros(path.tau.shape)
+        rooms = rooms or {}
+        cotangents, tau = np.zeros((worlds, len(boundary))), zeroed(rooms.get("tau"), path.tau.shape)
         add(cotangents, at, at_end)
         weights = np.zeros((0, worlds, size))
         for first, last in self.portions(path):
@@ -204,7 +209,7 @@ class FixedSteps:
             cotangents = out[0][-2].copy()
             if weigh is not None:
                 add(cotangents, at, {"q": weights[count][:, : len(self.q)], "qdot": weights[count][:, len(self.q) :]})
-        return self.of_beginning(path, cotangents, tau)
+        return self.of_beginning(path, cotangents, tau, rooms)
 
     @cached_property
     def torques(self) -> tuple[slice | np.ndarray, slice | np.ndarray]:
@@ -217,13 +222,14 @@ class FixedSteps:
         """Where the cotangents of a sample's q and qdot stand among those between two turns."""
         return {name: self.places(boundary, self.plan.outputs[self.plan.names[1].index(name)]) for name in ("q", "qdot")}
 
-    def of_beginning(self, path: Path, cotangents: np.ndarray, tau: np.ndarray) -> Slopes:
+    def of_beginning(self, path: Path, cotangents: np.ndarray, tau: np.ndarray, rooms: Slopes) -> Slopes:
         """Through what a program does before its first step."""
         plan, runner = self.back
         worlds = len(cotangents)
         given: dict[str, Any] = path.inputs | {BOUNDARY: cotangents, "tau": np.zeros((1, *tau.shape[1:]))}
         given |= {ROWS: np.zeros((1, worlds, self.turns.width)), WEIGHTS: np.zeros((1, worlds, len(self.q) + len(self.qdot)))}
-        out = [np.empty((1, worlds, len(slots))) for slots in plan.outputs]
+        own = {f"cotangent of {name}": x[None] for name, x in rooms.items() if name != "tau"}
+        out = [own[name] if name in own else np.empty((1, worlds, len(s))) for name, s in zip(plan.names[1], plan.outputs, strict=True)]
         runner.run([given[name] for name in plan.names[0]], out, worlds, 0, 1)
         found = dict(zip(plan.names[1], (o[0] for o in out), strict=True))
         by = {name: found[f"cotangent of {name}"] for name in ("q", "qdot", PARAMETERS) if f"cotangent of {name}" in found}
