@@ -39,7 +39,8 @@ def of_gradients() -> dict[str, Callable[[World], Call]]:
              "parameters": {"upper.mass": 2.0}, "backend": "llvm"},
         ),
         "gradient at": lambda w: (
-            made(w).__call__, (), {"q": (0.1, 0.2), "qdot": (0, 1), "tau": np.ones((2, 2)), "parameters": {"upper.mass": 2.0}},
+            made(w).__call__, (), {"q": (0.1, 0.2), "qdot": (0, 1), "tau": np.ones((2, 2)), "parameters": {"upper.mass": 2.0},
+                                      "out": {"tau": np.zeros((2, 2))}},
         ),
         "value of a gradient": lambda w: (made(w).value, (), {"q": np.zeros((3, 2)), "parameters": {"upper.mass": np.ones(3)}}),
         "flat gradient": lambda w: (made(w).flat, (np.full(9, 0.5),), {}),

@@ -117,6 +117,31 @@ def test_an_objective_of_a_run():
     assert np.isclose(by_mass, expected.by["upper.mass"], rtol=1e-12)
 
 
+def test_slopes_of_a_run_are_written_where_casadi_has_them(monkeypatch):
+    """Torques of every step, and what the run begins with: the run itself fills this memory, step by step."""
+    g, rooms = run_of_bars(), dict[str, np.ndarray]()
+    real = g._run.backwards
+
+    def seen(path, at_end, weigh, given):
+        rooms.update(given)
+        return real(path, at_end, weigh, given)
+
+    monkeypatch.setattr(g._run, "backwards", seen)
+    f = bridge.objective(g).function("qdot", "tau")
+    slopes = f.get_jacobian("slopes", [], [], {})
+    qdot, tau = np.random.default_rng(0).normal(size=3), np.random.default_rng(1).normal(size=(10, 3))
+    there = [np.full(3, np.nan), np.full(30, np.nan)]
+    assert slopes.eval_buffer([memoryview(qdot), memoryview(tau.ravel()), None], [memoryview(x) for x in there]) == 0
+    for name, room in zip(("qdot", "tau"), there, strict=True):
+        assert np.shares_memory(rooms[name], room)
+    expected = g(qdot=qdot, tau=tau)
+    assert np.array_equal(there[0], expected.by["qdot"])
+    assert np.array_equal(there[1].reshape(10, 3), expected.by["tau"])
+    only = np.full(30, np.nan)
+    slopes.eval_buffer([None, memoryview(tau.ravel()), None], [None, memoryview(only)])  # nothing is zeros, or nobody's
+    assert np.array_equal(only.reshape(10, 3), g(qdot=np.zeros(3), tau=tau).by["tau"])
+
+
 def test_an_objective_of_a_run_has_no_hessian_and_says_so(capfd):
     """CasADi prints what its callbacks raise, and raises an error of its own."""
     f, tau = bridge.objective(run_of_bars()), ca.MX.sym("tau", 3, 10)

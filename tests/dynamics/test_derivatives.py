@@ -274,3 +274,16 @@ def test_programs_are_put_together_once(monkeypatch):
     for again in (d, copy.copy(d)):
         assert np.array_equal(again.forward(q, zero), first[0])
         assert np.array_equal(again.forward_derivatives(q, zero).q, first[1])
+
+
+@pytest.mark.parametrize("joints", [("Revolute", "Revolute"), ("Revolute", "Spherical"), ("Universal", "Revolute")])
+def test_small_trees_that_are_compiled_in_one_piece(joints):
+    """What routines read behind the sweeps is there although these are one stretch of code: matrices equal products along directions."""
+    scene, last, rng = rm.Scene(), None, np.random.default_rng(0)
+    for name in joints:
+        joint = rm.Revolute("y") if name == "Revolute" else getattr(rm, name)()
+        last = scene.add_body(rm.Cuboid((0.3, 0.1, 0.1), mass=1.0), joint=joint, parent=last, at=(0.2, 0, 0), com=(0.1, 0, 0))
+    d = rm.Dynamics(scene)
+    q, qdot, tau, dq, dqdot = rng.normal(size=(5, d.model.nv))
+    found = d.forward_derivatives(q, qdot, tau)
+    assert agree(found.q @ dq + found.qdot @ dqdot, d.forward_jvp(q, qdot, tau, along={"q": dq, "qdot": dqdot}), 1e-12)

@@ -54,12 +54,14 @@ class Ran(casadi.Callback):
         return True
 
     def eval_buffer(self, arg: Sequence[Any], res: Sequence[Any]) -> int:
-        """Run, and back again for slopes."""
-        arrays = {name: np.frombuffer(a).reshape(self.run.shapes[name]) for name, a in zip(self.names, arg, strict=False)}
-        found = self.run.value_and_slopes(arrays)[1] if self.slopes else [self.run.value(arrays)]
-        for buffer, x in zip(res, found, strict=True):
-            if buffer is not None:
-                np.frombuffer(buffer)[:] = x.ravel()
+        """Run, and back again for slopes, which are written where CasADi has them."""
+        shapes = self.run.shapes
+        arrays = {name: read(a, shapes[name]) for name, a in zip(self.names, arg, strict=False)}
+        if self.slopes:
+            rooms = {name: read(a, shapes[name]) for name, a in zip(self.names, res, strict=True) if a is not None}
+            self.run.value_and_slopes(arrays, rooms)
+        elif res[0] is not None:
+            read(res[0], ())[()] = self.run.value(arrays)
         return 0
 
     def has_jacobian(self) -> bool:
@@ -73,3 +75,8 @@ class Ran(casadi.Callback):
             raise SceneError(f"An objective of a run has a gradient, and no Hessian for CasADi. {fix}.", argument="gradient")
         self.others.append(Ran(self.run, self.names, True, name))
         return self.others[-1]
+
+
+def read(buffer: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """CasADi's memory; it gives nothing for zeros."""
+    return np.zeros(shape) if buffer is None else np.frombuffer(buffer).reshape(shape)

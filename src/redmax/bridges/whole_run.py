@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -47,26 +48,38 @@ class WholeRun:
             raise SceneError(f"{name} must have shape {valid} for this run. Got {shape}.", argument=name, got=str(shape), expected=valid)
         return lead
 
-    def arguments(self, arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
-        """As a gradient is called: steps come first."""
+    def arguments(self, arrays: Mapping[str, np.ndarray]) -> tuple[tuple[int, ...], dict[str, Any]]:
+        """The leading axes of a batch, and how a gradient is called: worlds in one axis, behind that of steps."""
         lead = np.broadcast_shapes(*[self.lead(name, x.shape) for name, x in arrays.items()])
         spread = {name: np.broadcast_to(x, (*lead, *self.shapes[name])) for name, x in arrays.items()}
+        spread = {name: x.reshape(as_row(lead) + self.shapes[name]) for name, x in spread.items()}
         if TORQUES in spread:
             spread[TORQUES] = np.moveaxis(spread[TORQUES], -2, 0)
         own = {name: x for name, x in spread.items() if name in ("q", "qdot", TORQUES)}
-        return own | {"parameters": {name: x for name, x in spread.items() if name not in own}}
+        return lead, own | {"parameters": {name: x for name, x in spread.items() if name not in own}}
 
     def value(self, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
         """(...)"""
-        return np.asarray(self.gradient.value(**self.arguments(arrays)), float)
+        lead, given = self.arguments(arrays)
+        return np.asarray(self.gradient.value(**given), float).reshape(lead)
 
-    def value_and_slopes(self, arrays: Mapping[str, np.ndarray]) -> tuple[np.ndarray, list[np.ndarray]]:
-        """(...), and for each array one of its slopes, with these axes in front."""
-        found = self.gradient(**self.arguments(arrays))
-        value = np.asarray(found.value, float)
-        slopes = [np.moveaxis(found.by[name], 0, -2) if name == TORQUES else found.by[name] for name in arrays]
-        for name, slope in zip(arrays, slopes, strict=True):
-            if slope.shape != (*value.shape, *self.shapes[name]):
+    def value_and_slopes(
+        self, arrays: Mapping[str, np.ndarray], out: Mapping[str, np.ndarray] | None = None
+    ) -> tuple[np.ndarray, list[np.ndarray]]:
+        """(...), and for each array one of its slopes, with these axes in front. out: where they are written, arrays in one piece"""
+        lead, given = self.arguments(arrays)
+        for name in arrays:
+            if self.gradient.sizes[name] != self.shapes[name]:
                 said = f"Slopes by {name!r} are along motions of its poses, and cannot cross a bridge"
                 raise SceneError(f"{said}. Take redmax.gradient itself.", argument=name)
-        return value, [np.asarray(slope, order="C") for slope in slopes]
+        out = out or {}
+        slopes = [out[name] if name in out else np.empty(lead + self.shapes[name]) for name in arrays]
+        rooms = {name: x.reshape(as_row(lead) + self.shapes[name]) for name, x in zip(arrays, slopes, strict=True)}
+        if TORQUES in rooms:
+            rooms[TORQUES] = np.moveaxis(rooms[TORQUES], -2, 0)  # what a run finds step by step is written where it belongs
+        return np.asarray(self.gradient(**given, out=rooms).value, float).reshape(lead), slopes
+
+
+def as_row(lead: tuple[int, ...]) -> tuple[int, ...]:
+    """All worlds in one axis, if there are some."""
+    return (math.prod(lead),) if lead else ()

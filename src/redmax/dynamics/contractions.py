@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from redmax.arguments import as_numbers, brief
 from redmax.backends.base import make_runner, rolled_plan
-from redmax.constraints.carried import Carrying
+from redmax.dynamics.common.closing import from_places, places_alone, world
 from redmax.dynamics.common.parameter_slopes import by_name
 from redmax.dynamics.common.state_arrays import explain
 from redmax.dynamics.derivatives import Derivatives
@@ -136,7 +136,7 @@ class Contractions(Derivatives):
     ) -> list[np.ndarray]:
         """The outputs of a program, and the cotangents of some inputs, (worlds, n) each; second: then how they change."""
         if not program.straight:
-            self.refuse_search()
+            program, inputs = self.from_places(name, program, inputs, second)
         if name not in self.runners:
             plan = cotangent(rolled_plan(self.model, program, self.backend, keep=True), by=by)
             self.runners[name] = make_runner(tangent(plan) if second else plan, self.backend, self.dtype)
@@ -150,11 +150,18 @@ class Contractions(Derivatives):
             raise SimulationError(f"{said}. Take a state beside it.")
         return [outputs[k][0] for k in kept]
 
-    def refuse_search(self) -> None:
-        """Raise where a program looks for where constraints hold on to curves: its way back would keep each turn of that."""
-        named = next(str(c.name) for c in self.model.constraints if isinstance(c, Carrying) and c.carries)
-        said = f"Gradients and second derivatives are of what goes straight on, but the constraint {named!r} finds its place in loops"
-        raise SceneError(f"{said}. Use forward_derivatives, inverse_derivatives and their products along a direction.", owner=named)
+    def from_places(self, name: str, program: Program, inputs: list[np.ndarray], second: bool) -> tuple[Program, list[np.ndarray]]:
+        """A program whose constraints look for where their joints are closed, or where on curves they are, from where that is."""
+        k, n, worlds = len(program.inputs), len(self.own), max(len(x) if x.ndim > 1 else 1 for x in inputs)
+        sizes = (world(self.model)["closing_q"],), (1,)
+        found, lost = self.call(f"places of {name}", places_alone(self.model, program), inputs[: k + n], (worlds,), *sizes)
+        if not np.isfinite(lost).all():
+            raise SimulationError(f"{program.name}: constraints do not find where their loops close. Take a state nearer to that.")
+        within = [*inputs[:k], found, *inputs[k:]]
+        if second:
+            half = len(inputs) // 2 + 1 + k
+            within = [*within[:half], np.zeros_like(found), *within[half:]]
+        return from_places(self.model, program), within
 
     def size_of(self, label: str) -> int:
         """Columns of an output of such a program."""

@@ -51,16 +51,10 @@ def advancing(sim: Simulation) -> Advancing:
         from redmax.integrators.located.runner import LocatedRunner
 
         return Advancing(LocatedRunner(model, str(o.dynamics), o.backend, sim.dt, o.solver), rates=model.nv)
-    frame = FRAMES[0] if o.frame is None else kind_of(o.frame)
-    if frame == OWN:
-        model = with_moving(model, str(o.frame))
     if method.absolute is not None and o.index != 1:
+        frame, model = framed(sim)
         return Advancing(method.absolute(model, o.backend, str(o.group), int(o.index or 0), float(o.rho or 0.0), frame))
-    dynamics = system_of(sim, model)
-    if o.group is not None:
-        from redmax.integrators.absolute.explicit import on_group
-
-        dynamics = on_group(dynamics, o.group, frame)
+    dynamics = system_on_group(sim)
     if method.absolute is not None:
         return index_1(sim, dynamics)
     assert method.program is not None
@@ -81,11 +75,35 @@ def system_of(sim: Simulation, model: Model) -> System:
     return system(str(o.dynamics), model, solve, o.backend, o.solver, o.stabilisation, o.drift, o.friction, o.friction_sides)
 
 
-def index_1(sim: Simulation, dynamics: System) -> Advancing:
-    """Generalized-alpha with rows of accelerations."""
-    from redmax.integrators.absolute.index_1 import IndexOne, program
+def framed(sim: Simulation) -> tuple[str, Model]:
+    """Which frame of bodies moves along the group, and the model, with frames of its own if it is one of those."""
+    o = sim.options
+    frame = FRAMES[0] if o.frame is None else kind_of(o.frame)
+    return frame, with_moving(sim.model, str(o.frame)) if frame == OWN else sim.model
 
-    plan = make_plan(dynamics.model, program(dynamics, float(sim.options.rho or 0.0)), sim.backend)
+
+def system_on_group(sim: Simulation) -> System:
+    """The dynamics that were asked for, of bodies on a group of their own if that was, too."""
+    frame, model = framed(sim)
+    if sim.options.group is None:
+        return system_of(sim, model)
+    from redmax.integrators.absolute.explicit import on_group
+
+    return on_group(system_of(sim, model), sim.options.group, frame)
+
+
+def program_of_index_1(sim: Simulation, dynamics: System) -> Program:
+    """Generalized-alpha with rows of accelerations."""
+    from redmax.integrators.absolute.index_1 import program
+
+    return program(dynamics, float(sim.options.rho or 0.0))
+
+
+def index_1(sim: Simulation, dynamics: System) -> Advancing:
+    """What runs it."""
+    from redmax.integrators.absolute.index_1 import IndexOne
+
+    plan = make_plan(dynamics.model, program_of_index_1(sim, dynamics), sim.backend)
     runner = dynamics.wrap(make_runner(plan, sim.backend, "float64"))
     return Advancing(IndexOne(len(sim.model.links), runner), None, 0, plan)
 

@@ -1,4 +1,4 @@
-"""Iterations that go on where a solution is found: nothing moves any more, but derivatives along the iterations go on to those of the solution.
+"""Iterations that go on where a solution is found: nothing moves any more, but slopes along them go on to those of the solution.
 
     x <- x - H^-1 r(x, p):     dx <- (1 - H^-1 dr/dx) dx - H^-1 dr/dp,     which ends at dr/dx dx = -dr/dp
 

@@ -163,6 +163,26 @@ def test_products_with_the_hessian_of_a_run():
     assert v @ swing.hessp(x, v) == pytest.approx(np.array([-1, 16, -30, 16, -1]) @ values / (12 * e * e), rel=1e-5)
 
 
+@pytest.mark.parametrize("integrator", ["euler", "bdf1", "adaptive"])
+def test_slopes_are_written_where_there_is_room_for_them(integrator):
+    """Of worlds side by side too, in whatever order their axes lie; nothing else changes."""
+    by = ["q", "qdot", "tau", "cart.mass"]
+    g = rm.gradient(slider(), lambda now: now.q[0] ** 2, 0.3, 0.1, running=lambda now: now.tau @ now.tau, by=by, integrator=integrator)
+    for batch in ((), (4,), (2, 2)):
+        tau = np.random.default_rng(0).normal(size=(3, *batch, 1))
+        given = {"tau": tau, "qdot": np.full((*batch, 1), 0.4)}
+        worlds_first = np.full((*batch, 3, 1), np.nan)
+        out = {"tau": np.moveaxis(worlds_first, -2, 0), "cart.mass": np.empty(batch)} | {x: np.empty((*batch, 1)) for x in ("q", "qdot")}
+        found, expected = g(**given, out=out), g(**given)
+        assert np.array_equal(np.moveaxis(worlds_first, -2, 0), expected.by["tau"])
+        for name in by:
+            assert found.by[name] is out[name]
+            assert np.array_equal(out[name], expected.by[name]), name
+    for wrong, said in (({"tau": np.empty((3, 2))}, r"of shape \(3, 1\)"), ({"mass": np.empty(1)}, "mass"), ([1.0], "out is a dictionary")):
+        with pytest.raises(rm.SceneError, match=said):
+            g(out=wrong)
+
+
 def double(**options: Any) -> rm.Scene:
     scene, bar = rm.Scene(), rm.Cuboid((0.3, 0.05, 0.05), density=1000)
     upper = scene.add_body(bar, joint=rm.Spherical("quaternion"), com=(0.15, 0, 0), name="upper", qdot=(0.3, 1.0, -0.5))

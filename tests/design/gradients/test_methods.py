@@ -96,4 +96,4 @@ def test_parameters_that_an_objective_cannot_read_are_not_called_unknown():
     with pytest.raises(rm.SceneError, match=r"cannot read 'top.inertia': programs take what follows .* read: top.mass"):
         rm.gradient(top(), lambda now: now["top.inertia"][0, 0], 0.1, by=["top.inertia", "top.mass"])
     with pytest.raises(rm.SceneError, match=r"Take one of forward-euler, euler, .*bdf2.* rattle"):
-        rm.linearize(top(), integrator="generalized-alpha")
+        rm.gradient(top(), lambda now: now.q[0], 0.1, integrator="generalized-alpha")

@@ -18,6 +18,7 @@ from redmax.backends.base import Runner, make_runner, rolled_plan
 from redmax.design.gradients.fixed_steps import KEPT, Weigh
 from redmax.design.gradients.objective import Slopes
 from redmax.design.gradients.reversible import reversible
+from redmax.design.gradients.rooms import zeroed
 from redmax.errors import SceneError
 from redmax.program.cotangent import cotangent
 from redmax.program.kernel import PARAMETERS
@@ -123,9 +124,10 @@ class AdaptiveSteps:
             q, qdot = self.states(path, first, last)
             yield int(path.bounds[first]), int(path.bounds[last]), (q[:-1], qdot[:-1])
 
-    def backwards(self, path: AdaptivePath, at_end: Slopes, weigh: Weigh | None) -> Slopes:
+    def backwards(self, path: AdaptivePath, at_end: Slopes, weigh: Weigh | None, rooms: Slopes | None = None) -> Slopes:
         """Slopes by q (configurations), qdot, tau (steps, worlds, nv) and parameters; see `FixedSteps.backwards`."""
-        by: dict[str, Any] = {"q": at_end["q"], "qdot": at_end["qdot"], "tau": np.zeros(path.tau.shape), PARAMETERS: 0.0}
+        tau = zeroed((rooms or {}).get("tau"), path.tau.shape)
+        by: dict[str, Any] = {"q": at_end["q"], "qdot": at_end["qdot"], "tau": tau, PARAMETERS: 0.0}
         for first, last in path.spans:
             q, qdot = self.states(path, first, last)
             begin = int(path.bounds[first])

@@ -19,6 +19,7 @@ from redmax.backends.world_by_world import one_by_one
 from redmax.design.gradients.contact_steps import check_doubts
 from redmax.design.gradients.objective import Slopes
 from redmax.design.gradients.reversible import inputs_of, reversible
+from redmax.design.gradients.rooms import zeroed
 from redmax.dynamics.contact.differentiated import DOUBT
 from redmax.errors import SimulationError
 from redmax.integrators.base import with_controls
@@ -180,12 +181,16 @@ class FixedSteps:
         for first in reversed(range(0, steps, length)):
             yield first, min(first + length, steps)
 
-    def backwards(self, path: Path, at_end: Slopes, weigh: Weigh | None) -> Slopes:
-        """Slopes by q (configurations), qdot, tau (steps, worlds, nv) and parameters. at_end: by the last state; weigh: by those before."""
+    def backwards(self, path: Path, at_end: Slopes, weigh: Weigh | None, rooms: Slopes | None = None) -> Slopes:
+        """Slopes by q (configurations), qdot, tau (steps, worlds, nv) and parameters. at_end: by the last state; weigh: by those before.
+
+        rooms: arrays that those by tau and qdot are written to, of those that have one
+        """
         plan, runner = self.between
         worlds, boundary, size = path.rows.shape[1], self.turns.turns.boundary, len(self.q) + len(self.qdot)
         at, (there, own) = self.sample_places, self.torques
-        cotangents, tau = np.zeros((worlds, len(boundary))), np.zeros(path.tau.shape)
+        rooms = rooms or {}
+        cotangents, tau = np.zeros((worlds, len(boundary))), zeroed(rooms.get("tau"), path.tau.shape)
         add(cotangents, at, at_end)
         weights: np.ndarray | None = None
         for first, last in self.portions(path):
@@ -204,7 +209,7 @@ class FixedSteps:
             cotangents = out[0][-2].copy()
             if weights is not None:
                 add(cotangents, at, {"q": weights[count][:, : len(self.q)], "qdot": weights[count][:, len(self.q) :]})
-        return self.of_beginning(path, cotangents, tau)
+        return self.of_beginning(path, cotangents, tau, rooms)
 
     @cached_property
     def torques(self) -> tuple[slice | np.ndarray, slice | np.ndarray]:
@@ -226,19 +231,20 @@ class FixedSteps:
         there = {name: np.flatnonzero(np.isin(inputs[name], boundary)) for name in ("q", "qdot", PARAMETERS) if name in inputs}
         return {name: (at, self.places(boundary, inputs[name][at])) for name, at in there.items()}
 
-    def of_beginning(self, path: Path, cotangents: np.ndarray, tau: np.ndarray) -> Slopes:
+    def of_beginning(self, path: Path, cotangents: np.ndarray, tau: np.ndarray, rooms: Slopes) -> Slopes:
         """Through what a program does before its first step, if that is anything."""
         worlds, by = len(cotangents), {"tau": tau}
         if self.turns.begins_as_given:
             for name, (there, at) in self.begin_places.items():
-                by[name] = np.zeros((worlds, len(self.plan.inputs[self.plan.names[0].index(name)])))
+                by[name] = zeroed(rooms.get(name), (worlds, len(self.plan.inputs[self.plan.names[0].index(name)])))
                 by[name][:, there] = cotangents[:, at]
             return by
         plan, runner = self.back
         given: dict[str, Any] = path.inputs | {BOUNDARY: cotangents, "tau": np.zeros((1, *tau.shape[1:]))}
         sizes = dict(zip(plan.names[0], map(len, plan.inputs), strict=True))
         given |= {name: np.zeros((1, worlds, sizes[name])) for name in (ROWS, WEIGHTS) if name in sizes}
-        out = [np.empty((1, worlds, len(slots))) for slots in plan.outputs]
+        own = {f"cotangent of {name}": x[None] for name, x in rooms.items() if name != "tau"}
+        out = [own[name] if name in own else np.empty((1, worlds, len(s))) for name, s in zip(plan.names[1], plan.outputs, strict=True)]
         runner.run([given[name] for name in plan.names[0]], out, worlds, 0, 1)
         found = dict(zip(plan.names[1], (o[0] for o in out), strict=True))
         return by | {name: found[f"cotangent of {name}"] for name in ("q", "qdot", PARAMETERS) if f"cotangent of {name}" in found}

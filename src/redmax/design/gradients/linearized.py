@@ -20,7 +20,7 @@ from redmax.backends.base import make_runner, rolled_plan
 from redmax.design.gradients.adaptive_steps import AdaptiveSteps
 from redmax.design.gradients.contact_numbers import check_numbers
 from redmax.design.gradients.fixed_steps import FixedSteps
-from redmax.design.gradients.reversible import ToReverse, going_on, inputs_of, refuse, refused_scene, reversible
+from redmax.design.gradients.reversible import ToReverse, going_on, inputs_of, on_groups, refuse, refused_scene, reversible
 from redmax.design.gradients.solved_steps import Slopes, is_solved, slopes_of, split
 from redmax.dynamics.choose import FRICTION
 from redmax.dynamics.common.parameter_slopes import by_name
@@ -60,7 +60,8 @@ class StepLinearization(NamedTuple):
 
     A: (..., 2 nv, 2 nv);  B: (..., 2 nv, nv);  parameters: name -> (..., 2 nv, its shape);  state: after the step
     past: (..., 2 nv, 2 nv), by the state a step before, where a simulation of `bdf2` has one; None where steps take no more than one state
-    carried: of what bodies of `generalized-alpha` carry on; None of other integrators
+    carried: of what bodies of `generalized-alpha` carry on, z: by (..., 2 nv, m), how x_1 follows from z_0, and how z_1 follows from x_0,
+        A (..., m, 2 nv), from z_0, own (..., m, m), from torques, B, and from parameters; None of other integrators
     """
 
     A: np.ndarray
@@ -98,7 +99,7 @@ def linearize(
     dt (s), integrator, dynamics, rtol, solver, stabilisation, friction: as of `redmax.simulate`; `adaptive` takes as many steps in dt as
         it needs. `bdf2` of a scene has no past yet and takes its first step, SDIRK2; of a simulation on its way it reads two states.
     parameters: name -> (..., its shape), by which derivatives are wanted too; leading axes make a batch, as those of the state do
-    group, index, rho, frame: of `generalized-alpha`, as of `redmax.simulate`; index 2 or 3
+    group, index, rho, frame: of `generalized-alpha` and of methods along groups, as of `redmax.simulate`
 
     Of a step with contact it is that of its solution: which contacts are open, stick and slide is held (docs/contact.md). Where that has
     none, and of joints that rub and maps of coordinates, a sentence says so.
@@ -183,7 +184,9 @@ class Step:
     """One step of a simulation, from where it is."""
 
     def __init__(self, sim: Simulation) -> None:
-        mechanism, program = reversible(sim, *STEP)
+        if sim.options.group is not None:
+            refuse(refused_scene(sim), *STEP)
+        mechanism, program = on_groups(sim) or reversible(sim, *STEP)
         self.sim, self.model, self.reads_two = sim, sim.model, sim.options.integrator == "bdf2"
         self.plan = rolled_plan(mechanism, program, sim.backend)
         self.runner = make_runner(tangent(self.plan), sim.backend, "float64")

@@ -14,6 +14,7 @@ from redmax.dynamics.maximal.runner import BAUMGARTE, MaximalRunner
 from redmax.dynamics.recursive.explained import explained
 from redmax.errors import SceneError
 from redmax.integrators import METHODS, bdf
+from redmax.integrators.absolute.index_1 import IndexOne
 from redmax.integrators.backward_differences import BackwardDifferences
 from redmax.integrators.bdf import beyond
 from redmax.integrators.bdf_samples import Past
@@ -22,12 +23,12 @@ from redmax.program.kernel import PARAMETERS
 from redmax.program.plan import Plan
 from redmax.program.program import Program
 from redmax.run.simulation import Simulation
-from redmax.run.start import system_of
+from redmax.run.start import program_of_index_1, system_of, system_on_group
 from redmax.solvers.newton import TOLERANCE
 
 BACKWARD = {"bdf1": False, "bdf2": True}  # backward differences, and whether of order 2
 EXPLICIT = ("forward-euler", "euler", "rk4")
-FRESH = ("fresh", "closing_fresh", "young")
+FRESH = ("fresh", "closing_fresh", "young", "alpha_fresh")
 
 
 class ToReverse(Simulation):
@@ -78,6 +79,14 @@ def reversible(sim: Simulation, owner: str = "gradient", what: str = "a run") ->
     return found.model, where_due(sim.model, sim.method.program(found))
 
 
+def on_groups(sim: Simulation) -> tuple[Mechanism, Program] | None:
+    """The same of bodies that step along groups of their own, by accelerations, which is for derivatives along directions alone."""
+    if sim.options.group is None:
+        return None
+    found = system_on_group(sim)
+    return found.model, program_of_index_1(sim, found) if sim.method.program is None else sim.method.program(found)
+
+
 def system_reversed(sim: Simulation) -> System:
     """The dynamics that were asked for, with the way back that is best for them."""
     model, o = sim.model, sim.options
@@ -100,7 +109,7 @@ def is_explained(sim: Simulation) -> bool:
 
 def inputs_of(sim: Simulation, plan: Plan) -> dict[str, np.ndarray]:
     """What a program takes that begins where the simulation is, but for torques."""
-    worlds, numbers = len(sim.q), {"t": sim.t, "t0": sim.t, "h": sim.dt, "k": 0.0, "baumgarte": BAUMGARTE}
+    worlds, numbers = len(sim.q), {"t": sim.t, "t0": sim.t, "h": sim.dt, "k": 0.0, "baumgarte": closing_rate(sim.runner)}
     states = {"q": sim.q, "qdot": sim.qdot, "q_older": sim.q, "qdot_older": sim.qdot, **sim.parameters}
     found: dict[str, np.ndarray] = {}
     for name, slots in zip(plan.names[0], plan.inputs, strict=True):
@@ -116,6 +125,12 @@ def inputs_of(sim: Simulation, plan: Plan) -> dict[str, np.ndarray]:
     return found
 
 
+def closing_rate(runner: Runner) -> float:
+    """How fast joints close in maximal coordinates (1/s)."""
+    inner = runner.inner if isinstance(runner, IndexOne) else runner
+    return inner.baumgarte if isinstance(inner, MaximalRunner) else BAUMGARTE
+
+
 def clock_of(sim: Simulation, young: np.ndarray) -> np.ndarray:
     """The numbers of each world that steps of backward differences take together. young: (worlds, 1), 1 without a state a step before."""
     clock = [sim.t, sim.dt, 0.0, TOLERANCE, beyond(sim.model)]
@@ -129,6 +144,8 @@ def going_on(sim: Simulation) -> dict[str, np.ndarray]:
     maximal coordinates all of it is in bodies, whose own poses and twists are no function of q and qdot: there is no derivative by these.
     """
     runner, found = sim.runner, dict[str, np.ndarray]()
+    if isinstance(runner, IndexOne):
+        runner = runner.inner
     if isinstance(runner, MaximalRunner):
         if runner.begin(sim.q, sim.qdot)[2].min(initial=1.0) < 0.5:
             why = "goes on from poses and twists of its bodies, which are no function of q and qdot, in dynamics 'maximal'"

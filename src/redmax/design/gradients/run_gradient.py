@@ -24,11 +24,12 @@ from redmax.design.gradients.contact_numbers import check_numbers
 from redmax.design.gradients.fixed_steps import FixedSteps
 from redmax.design.gradients.flat import along_steps, hessian_product, in_parts, moved, slope_by_step, stepped, steps_from
 from redmax.design.gradients.objective import Objective, Slopes
+from redmax.design.gradients.rooms import NO_ROOMS, Rooms, check_finite
 from redmax.design.gradients.total import Total
 from redmax.dynamics.common.parameter_slopes import are_poses, by_name
 from redmax.dynamics.common.parametrised import set_rows
 from redmax.dynamics.declared import values_in
-from redmax.errors import RedmaxError, SceneError, SimulationError, unknown
+from redmax.errors import SceneError, SimulationError, unknown
 from redmax.model.model import Model
 from redmax.model.parameter_values import parameter_columns
 from redmax.model.state import State
@@ -40,7 +41,6 @@ from redmax.run.simulate import simulate
 from redmax.run.simulation import Simulation
 
 STATE = ("q", "qdot", "tau")
-TOGETHER = 1000  # numbers of slopes, up to which those of several are looked at as one
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,27 +93,31 @@ class Gradient:
         qdot: ArrayLike | None = None,
         tau: ArrayLike | None = None,
         parameters: Mapping[str, ArrayLike] | None = None,
+        out: Mapping[str, np.ndarray] | None = None,
     ) -> RunGradient:
         """The value and its derivatives, with what is given in place of what the scene has. Leading axes make a batch of worlds.
 
         q: (..., nq);  qdot: (..., nv);  tau: (steps, nv) or (steps, ..., nv);  parameters: name -> (..., its shape)
+        out: name -> an array of doubles that the derivatives by it are written to, and returned as
         """
         values = self._values(parameters)
-        return self._found(self._begin(q, qdot, tau, values), values)[0]
+        torques = self._begin(q, qdot, tau, values)
+        return self._found(torques, values, Rooms.of(out, self.by, self._shapes))[0]
 
-    def _found(self, torques: np.ndarray, values: Mapping[str, np.ndarray]) -> tuple[RunGradient, Slopes]:
+    def _found(self, torques: np.ndarray, values: Mapping[str, np.ndarray], rooms: Rooms = NO_ROOMS) -> tuple[RunGradient, Slopes]:
         """From where the simulation is: with slopes by what a run begins with, as its steps take that."""
         check_numbers(self.model, values)
         begin, total = self._sim.q.copy(), self._total(torques)
         path = self._forwards(torques, values)
-        found = self._run.backwards(path, total.at_end(self._end, *self._run.end(path)), total.along if self._running else None)
+        at_end = total.at_end(self._end, *self._run.end(path))
+        found = self._run.backwards(path, at_end, total.along if self._running else None, rooms.of_run)
         if total.by_tau is not None:
-            found["tau"] = found["tau"] + total.by_tau
+            found["tau"] += total.by_tau
         if PARAMETERS in found:
             found[PARAMETERS] = found[PARAMETERS] + total.by_parameters
         by = self._by(found, begin, values)
         check_finite({name: by[name] for name in self.by}, total.corner)
-        return RunGradient(self._shaped(total.value), {name: by[name] for name in self.by}, self._state(path)), found
+        return RunGradient(self._shaped(total.value), rooms.filled({name: by[name] for name in self.by}), self._state(path)), found
 
     def value(
         self,
@@ -260,6 +264,11 @@ class Gradient:
             simulate(self.model, self.steps * self._sim.dt, on_failure="raise", parameters=values or None, **o)
             raise
 
+    @property
+    def _shapes(self) -> dict[str, tuple[int, ...]]:
+        """Of the derivatives by each name, with the axes of the batch."""
+        return {name: (n[:1] + self._sim.batch + n[1:]) if name == "tau" else self._sim.batch + n for name, n in self.sizes.items()}
+
     def _by(self, found: Slopes, begin: np.ndarray, values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """By name, with the axes of the batch. begin: (worlds, size), the configurations with which the run began."""
         batch, nv = self._sim.batch, self.model.nv
@@ -293,21 +302,3 @@ def along_velocities(model: Model, configurations: np.ndarray, slopes: np.ndarra
             slope = np.array([s @ T for s, T in zip(slope, tangents, strict=True)])
         parts.append(slope)
     return np.concatenate([np.zeros((len(slopes), 0)), *parts], axis=1)
-
-
-def check_finite(by: Mapping[str, np.ndarray], corner: float | None) -> None:
-    """Raise where there is no derivative. corner: when (s) the objective has none, if it is the objective."""
-    few = [x.ravel() for x in by.values() if x.size <= TOGETHER]
-    if all(np.isfinite(x).all() for x in (np.concatenate([np.zeros(0), *few]), *[x for x in by.values() if x.size > TOGETHER])):
-        return
-    for name, slope in by.items():
-        if not np.isfinite(slope).all():
-            where = np.argwhere(~np.isfinite(slope))[0].tolist()
-            if corner is None:
-                why = "a joint, a force or a constraint has none at a state of this run"
-                fix = "Begin beside it, or smooth a force that has a kink there: sqrt(x @ x + 1e-12) for a length"
-            else:
-                why = f"the objective has none at t = {corner:.6g} s"
-                fix = "Smooth what has a kink there, as in sqrt(x @ x + 1e-12) for a distance, or begin beside it"
-            said = f"The derivative by {name!r} is no number, at {where}: {why}"
-            raise RedmaxError(f"{said}. {fix}.", owner="gradient", argument=name)

@@ -41,7 +41,7 @@ END = ("q", "qdot", *CARRIED)
 
 
 class Slopes(NamedTuple):
-    """By (x, z, tau, parameters): of x_1 and of z_1, (worlds, rows, columns), which may have no rows; and q and qdot where the step ends."""
+    """By (x, z, tau, parameters): of x_1 and of z_1, (worlds, rows, columns), perhaps no rows; and q and qdot where the step ends."""
 
     x: np.ndarray
     z: np.ndarray
@@ -132,7 +132,8 @@ class StepOfBodies:
     @cached_property
     def beginning(self) -> Tangents:
         """(q, qdot, qddot, v'') -> pose, v, a and v' of bodies that move as their joints do."""
-        begun, form = recursion(begin_of(self.runner.form.of_bodies), name=f"absolute beginning {self.runner.form.of_bodies!r}"), self.runner.form
+        form = self.runner.form
+        begun = recursion(begin_of(form.of_bodies), name=f"absolute beginning {form.of_bodies!r}")
         made = Program("generalized-alpha beginning", (START, begun), fields(self.model, form), INPUTS, BODIES)
         return Tangents(self.model, made, self.sim.backend)
 

@@ -25,6 +25,7 @@ from redmax.solvers.reduced_matrix import copy
 WORLD = {f"closing_{name}": 1 for name in ("start", "sought", "moved", "turns", "closed", "lost", "known", "fresh", "on")}
 INPUTS, OUTPUTS = ("closing_fresh", "closing_q"), ("closing_q",)  # behind what an integrator takes and gives
 LITTLE = 1e-18  # sum of squares of the last steps: the next would be their square
+SOUGHT = ("closing search", "closing first start", "closing next start", "closing begin", "closing end of turn")  # what loops need alone
 MOST_TURNS, LOST = 30.0, 1e-8  # a sum of squares that is larger after so many turns comes to no rest
 
 
@@ -153,6 +154,35 @@ def begun(model: Model, program: Program, dynamics: str, placed: tuple[ProgramSt
     anew, on = Branch("closing_fresh", (*placed, *begin(model, dynamics))), Branch("closing_on", (copied(model, False),))
     inputs, outputs = (*program.inputs, *INPUTS), (*program.outputs, *OUTPUTS)
     return replace(program, stages=(*stages[:first], chosen, anew, on, *stages[first:]), inputs=inputs, outputs=outputs)
+
+
+@once
+def known_already(w: WorldView) -> None:
+    w.closing_known, w.closing_lost, w.closing_moved = 1.0, 0.0, 0.0
+
+
+def places_alone(model: Model, program: Program) -> Program:
+    """What finds these coordinates at a state, of a program that begins with `begin`; closing_lost is no number where it does not."""
+    stages = with_before_save(program.stages, (copied(model, True),))
+    return replace(program, name=f"{program.name}, places", stages=stages, outputs=("closing_q", "closing_lost"))
+
+
+def from_places(model: Model, program: Program) -> Program:
+    """The same program without loops, from where these coordinates are, its input closing_q.
+
+    Three of Newton's steps go on from there: nothing moves, but from a place that is held the first has the slope of where the coordinates
+    are, and the second how that changes (Griewank and Walther 2008, Sec. 15.3); the third is for loops that are open by a drift, at
+    which they are only nearly Newton's.
+    """
+    stages: list[ProgramStage] = [recursion(known_already, name="closing known"), copied(model, False)]
+    for stage in program.stages:
+        if isinstance(stage, Repeat):
+            stages += 2 * stage.body[:1] if stage.until == "closing_closed" else ()
+        elif not isinstance(stage, Save) and not (isinstance(stage, Recursion) and stage.name.startswith(SOUGHT)):
+            stages.append(stage)
+    made = replace(program, name=f"{program.name}, from places", stages=tuple(stages), inputs=(*program.inputs, "closing_q"))
+    assert made.straight
+    return made
 
 
 def with_before_save(stages: tuple[ProgramStage, ...], before: tuple[ProgramStage, ...]) -> tuple[ProgramStage, ...]:

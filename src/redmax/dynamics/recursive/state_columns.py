@@ -261,5 +261,6 @@ def state_fields(model: Model, state: dict[str, Any], up: dict[str, int], down: 
         up=up,
         state=forced | {"q": "q", "qdot": "v", "qddot": "v", "tau": "v"} | given | state,  # what forces add to first
         sums=forced,
+        lasting=tuple(down),  # which routines read, when the sweeps are through
         world={"t": 1, "h": 1},
     )

@@ -181,11 +181,6 @@ START, STEP, IMPROVE, JUDGE, END = compiled_together(begin, begin_step, begin_im
 RECHART = recursion(rechart, name="absolute charts")
 
 
-def coupled(model: Model) -> bool:
-    """Whether forces or constraints tie bodies together beyond joints."""
-    return newton.couples(model)
-
-
 @dataclass(frozen=True, eq=False)
 class Step:
     """The stages of a step, for a model and a form of the equations."""
@@ -230,7 +225,7 @@ class Step:
         """dx of the joints: along the tree, or by the matrix."""
         if self.rows is not None:
             return *self.matrix.assemble(True), *self.rows.solve()
-        if coupled(self.model):
+        if newton.couples(self.model):
             return *self.matrix.assemble(), *self.matrix.solve()
         return (newton_step(ALONE, self.slopes),)
 
@@ -287,8 +282,8 @@ def program(model: Model, form: Form, further: bool = False) -> Program:
 
 def fields(model: Model, form: Form) -> Fields:
     """The record of its program."""
-    up, kept = fields_of(FORCED) if coupled(model) else (fields_of_step(ALONE)[0], {})
-    down, world = {} if coupled(model) else fields_of_step(ALONE)[1], WORLD
+    up, kept = fields_of(FORCED) if newton.couples(model) else (fields_of_step(ALONE)[0], {})
+    down, world = {} if newton.couples(model) else fields_of_step(ALONE)[1], WORLD
     state: dict[str, Any] = {"dx": "v"} | kept | STATE
     if form.index == 2:
         up, down, state = up | level.UP, down | level.DOWN, state | level.STATE
