@@ -35,6 +35,7 @@ MADE = "made"  # what constants that several arguments make together are called 
 MOMENTS = {  # constants that follow from them
     "mass": ("mass", "h", "A"), "com": ("h", "A", "body_p"), "inertia": ("A",), "body_turn": ("A", "body_R"), "at": ("p0",), "at_turn": ("R0",),
 }  # fmt: skip
+ROUNDING = 1e-13  # of the largest number of a constant: what another turn makes of the inertia of a ball
 LITTLE = 2**-6  # by which numbers are changed, of their size; exact for most
 
 
@@ -87,8 +88,9 @@ class Remaking:
 
     def row(self, values: Values) -> np.ndarray:
         """The entries in one world."""
-        made, (base, known) = flat(self.made(values)), self.base
-        changed = np.flatnonzero(made != base)
+        constants, (base, known) = self.made(values), self.base
+        made = flat(constants)
+        changed = np.flatnonzero(np.abs(made - base) > ROUNDING * sizes(constants))
         if set(changed.tolist()) - set(known):
             names = " and ".join(self.names.values())
             why = "change more than the numbers near those of the scene do, where it is in a special position"
@@ -118,6 +120,12 @@ class Remaking:
 def flat(constants: Constants) -> np.ndarray:
     """All of their numbers."""
     return np.concatenate([np.zeros(0), *[ravelled(v) for v in constants.values()]])
+
+
+def sizes(constants: Constants) -> np.ndarray:
+    """Of each number, how large those are that it belongs to."""
+    each = [ravelled(v) for v in constants.values()]
+    return np.concatenate([np.zeros(0), *[np.full(x.size, np.abs(x).max(initial=0.0)) for x in each]])
 
 
 def ravelled(value: np.ndarray | Table) -> np.ndarray:
