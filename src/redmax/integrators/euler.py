@@ -7,8 +7,7 @@ symplectic:  qdot1 = qdot0 + h qddot0,  q1 = q0 + h qdot1     (bounded energy er
 from __future__ import annotations
 
 from redmax.dynamics.choose import System
-from redmax.dynamics.common.flown import flown
-from redmax.dynamics.common.kinematics import still
+from redmax.dynamics.common.flown import symplectic_step
 from redmax.integrators.base import Method, fixed_step_program
 from redmax.program.program import Program, ProgramStage
 from redmax.program.record import JointView, WorldView
@@ -18,15 +17,6 @@ from redmax.program.sweep import forward, recursion
 @forward
 def explicit_step(j: JointView, w: WorldView) -> None:
     j.q, j.qdot = j.joint.retract(j.q, w.h * j.qdot), j.qdot + w.h * j.qddot
-
-
-@forward
-def symplectic_step(j: JointView, w: WorldView) -> None:
-    j.qdot = j.qdot + w.h * j.qddot
-    if j.flies:
-        j.q, j.qdot = flown(j, still(j, w)[1], w)
-    else:
-        j.q = j.joint.retract(j.q, w.h * j.qdot)
 
 
 step_explicitly = recursion(explicit_step, name="explicit step", core=False)

@@ -1,4 +1,4 @@
-"""Steps of trees of several bodies among things that touch: what they do by themselves, their Coriolis forces, neither makes nor takes energy.
+"""Steps of trees of several bodies among things that touch: what they do by themselves neither makes nor takes energy.
 
 Velocities v1 at the end of a step are solved for at the configuration q0 of its beginning. With forces F, impulses f, and C = -sum of
 J' (M a + B) of what velocities bring, a the rates of twists and B the wrenches that v0 takes,
@@ -11,8 +11,8 @@ loses to which nothing was lost in truth, where S is as much: that of what strik
 
     of a tree that flies, about its motion as one:    v1 <- I^-1 p0 + s (v1 - I^-1 p),     s^2 = (E - p0 I^-1 p0 / 2) / (T - p I^-1 p / 2)
 
-with its inertia I, locked, and its momentum p, which is to be p0, what it had in the world and what forces and impulses added. The two parts
-are normal to each other in the metric of M. It is seen from a frame that falls with it, and its centre of mass moves by h p0 / m, so that
+with its inertia I, locked, and its momentum p, which is to be p0, what it had in the world and what forces and impulses added. The two
+parts are normal to each other in the metric of M. It is seen from a frame that falls with it, and its centre of mass moves by h p0 / m, so that
 its weight has no part in E. Of other trees all rates are scaled. So without restitution the energy of what touches does not grow, however
 fast trees spin (compare flown.py for bodies by themselves). Trees that turn by less than a millionth in a step are as ever.
 """
@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from redmax.dynamics.common.carried_momentum import bias_wrench, rate_bias
-from redmax.dynamics.common.flown import SLOW, chosen, flown
+from redmax.dynamics.common.flown import SLOW, chosen, flown, symplectic_step
 from redmax.dynamics.common.kinematics import ad, motion, with_rotor
 from redmax.dynamics.common.symmetric import solve_symmetric
 from redmax.dynamics.recursive.forces import turned
@@ -35,9 +35,9 @@ from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import backward, forward, recursion
 from redmax.trace.vector import vector_of
 
-DOWN = {"tree_R": 9, "tree_x": 3, "tree_V0": 6, "tree_a": 6, "tree_V": 6, "tree_o": 3, "tree_s": 1}
-# what trees add up to: T and E; s1 and S; squares of turns; p0 and p about where the first joint was; what C adds to p0 along lengths, first
-# moment before the step; inertia
+DOWN = {"tree_V": 6, "tree_s": 1}  # beside frames, twists before the step and their rates, in the place of those of rows (row_terms.py)
+# what trees add up to: T and E; s1 and S; squares of turns; p0 and p about where the first joint was; what C adds to p0 along lengths, the
+# first moment before the step; the inertia
 UP = {"tree_T": 5, "tree_P0": 6, "tree_P": 6, "tree_C": 3, "tree_c": 3, "tree_I": 21}
 MORE, TINY = 1.05, 1e-300  # the most by which energy grows that a step has lost
 
@@ -47,13 +47,18 @@ def power(a: Any, b: Any) -> Any:
     return sum((x * y for x, y in zip(a, b, strict=True)), 0.0)
 
 
+def turns(V: Any, w: WorldView) -> Any:
+    """The square of the turn of a step."""
+    return w.h * w.h * power(V[:3], V[:3])
+
+
 def crossed(a: Any, b: Any) -> Any:
     return vector_of(cross(list(a), list(b)))
 
 
 def place(j: JointView, p: ParentView, X: Adjoint) -> tuple[Any, Any]:
-    R = np.eye(3).astype(object) if j.root else np.asarray(p.tree_R, object).reshape(3, 3)
-    return R @ X.R, p.tree_x + R @ np.asarray(X.p, object)
+    R = np.eye(3).astype(object) if j.root else np.asarray(p.row_R, object).reshape(3, 3)
+    return R @ X.R, p.row_x + R @ np.asarray(X.p, object)
 
 
 def in_world(R: Any, arm: Any, F: Any) -> Any:
@@ -76,19 +81,19 @@ def begin(j: JointView, p: ParentView, w: WorldView) -> None:
     R, x = place(j, p, X)
     qdot = j.qdot + w.h * j.qddot
     twist = m.twist(j.qdot)
-    V0 = (X @ p.tree_V0) + twist
-    a = (X @ p.tree_a) + ad(V0, twist) + rate_bias(j, m, V0, w, True)
+    V0 = (X @ p.row_V) + twist
+    a = (X @ p.row_A) + ad(V0, twist) + rate_bias(j, m, V0, w, True)
     V = (X @ p.tree_V) + m.S @ qdot
-    o = x if j.root else p.tree_o
+    o = x if j.root else p.row_o
     C = w.h * ((j.M @ a) + bias_wrench(j, V0, m.S, w, True))
     fall = np.concatenate([np.zeros(3), R.T @ (w.h * j.gravity)]) if j.afloat else np.zeros(6)
     seen, free = V - fall, (Adjoint(R, x - o) @ j.touch_V) - V0 - fall
-    j.tree_R, j.tree_x, j.tree_V0, j.tree_a, j.tree_V, j.tree_o = R.ravel(), x, V0, a, V, o
+    j.row_R, j.row_x, j.row_V, j.row_A, j.tree_V, j.row_o = R.ravel(), x, V0, a, V, o
     j.goal = power(seen, 0.5 * (j.M @ seen) + C) + 0.5 * rotors(j, m.S, qdot)
     j.P0, j.Clin = in_world(R, x - o, (j.M @ V) + C), R @ C[3:]
     j.c0 = j.mass_value * (x - o) + R @ j.first_moment
     j.lost = [0.5 * power(free, j.M @ free), 0.5 * power(V - V0, j.M @ (V - V0))]
-    j.turn = power(V[:3], V[:3])
+    j.turn = turns(V, w)
 
 
 @forward
@@ -105,14 +110,14 @@ def move(j: JointView, p: ParentView, w: WorldView) -> None:
         return
     X, m = motion(j, j.qdot, w)
     R, x = place(j, p, X)
-    o = j.tree_o if j.root else p.tree_o
+    o = j.row_o if j.root else p.row_o
     V = (X @ p.tree_V) + m.twist(j.qdot)
     P = j.M @ V
     j.S1 = m.S
     j.T1 = 0.5 * (power(V, P) + rotors(j, m.S, j.qdot))
     j.P1 = in_world(R, x - o, P)
     j.I1 = vector_of(j.M.congruence(Adjoint(R, x - o)).flat())
-    j.tree_R, j.tree_x, j.tree_V, j.tree_o = R.ravel(), x, V, o
+    j.row_R, j.row_x, j.tree_V, j.row_o = R.ravel(), x, V, o
 
 
 @backward
@@ -131,7 +136,7 @@ def add_up(j: JointView, p: ParentView, w: WorldView) -> None:
         p.tree_I += inertia
         return
     T, goal, s1, S, turn = sums
-    j.slow = slow = w.h * w.h * turn < SLOW
+    j.slow = slow = turn < SLOW
     locked = Inertia.from_flat(inertia)
     mass, c1, g = locked.C[0][0], vector_of([locked.B[2][1], locked.B[0][2], locked.B[1][0]]), w.h * j.gravity
     if not j.afloat:
@@ -144,8 +149,8 @@ def add_up(j: JointView, p: ParentView, w: WorldView) -> None:
     goal = goal + minimum(s1 if j.unforced else 0.0, most) + power(g, P0[3:]) - 0.5 * mass * power(g, g)
     shift = (c0 + w.h * P0[3:] - c1) / mass  # all move by as much, and what is about one point is about another
     wanted = np.concatenate([P0[:3] - crossed(shift, P0[3:]), P0[3:]])
-    R = np.asarray(j.tree_R, object).reshape(3, 3)
-    seen = turned(R, j.tree_x - j.tree_o, j.S1).reshape(-1, 6).T  # twists of the first joint in the world
+    R = np.asarray(j.row_R, object).reshape(3, 3)
+    seen = turned(R, j.row_x - j.row_o, j.S1).reshape(-1, 6).T  # twists of the first joint in the world
     block, now, then = seen.T @ (locked @ seen), seen.T @ P, seen.T @ wanted
     found = solve_symmetric(block, np.column_stack([now, then]), j.name)
     whole, whole0 = 0.5 * power(found[:, 0], now), 0.5 * power(found[:, 1], then)
@@ -175,3 +180,4 @@ def scale(j: JointView, p: ParentView, w: WorldView) -> None:
 
 
 step_trees = recursion(begin, move, add_up, scale, name="step of trees")
+step_of_still_trees = recursion(symplectic_step, name="step of trees that stay")

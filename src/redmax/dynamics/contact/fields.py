@@ -30,7 +30,7 @@ def carried(model: Model, rests: bool = False) -> dict[str, int]:
 
 def world(model: Model, rests: bool = False) -> dict[str, int]:
     """The fields of the world."""
-    return {COUNTS: 6, LIMITS: 7, SINCE: 4, EVERY: 1, **carried(model, rests)} | ({RESTS: 1, AWAKE: 1} if rests else {})
+    return {COUNTS: 6, LIMITS: 7, SINCE: 4, EVERY: 1, **carried(model, rests)} | ({RESTS: 1, AWAKE: 1, "trees_move": 1, "trees_stay": 1} if rests else {})
 
 
 @lru_cache(maxsize=16)

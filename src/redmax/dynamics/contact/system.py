@@ -15,7 +15,7 @@ from redmax.dynamics.constrained import RowStages
 from redmax.dynamics.contact.added_up import added_up
 from redmax.dynamics.contact.fields import COUNTS, EVERY, carried, world
 from redmax.dynamics.contact.in_turns import ContactKind
-from redmax.dynamics.contact.rest import rests_alone, tried_at_rest
+from redmax.dynamics.contact.rest import rests_alone, step_where_needed, tried_at_rest
 from redmax.dynamics.contact.runner import ContactRunner
 from redmax.dynamics.contact.stages import ContactSystem
 from redmax.dynamics.contact.terms import STATE
@@ -35,6 +35,7 @@ def touching(found: System, model: Model, exact: bool = True, kind: ContactKind 
     fields, own = (soft.STATE, {**world(model), **soft.WORLD}) if model.soft else (STATE, world(model, rests))
     fields = {**fields, "pressed": 6} if rests else fields
     linked = any(model.linked)
+    moving = step_where_needed if rests else (step_trees,)
 
     def with_contact(known: Callable[..., Fields]) -> Callable[..., Fields]:
         def widened(**extra: Any) -> Fields:
@@ -61,7 +62,7 @@ def touching(found: System, model: Model, exact: bool = True, kind: ContactKind 
         fields=with_contact(found.fields),
         implicit_fields=with_contact(found.implicit_fields or found.fields),
         complete=begun,
-        moving=(step_trees,) if linked else found.moving,
+        moving=moving if linked else found.moving,
         wrap=lambda runner: ContactRunner(carried(model, rests), found.wrap(runner)),
         in_doubles=True,
     )
