@@ -12,9 +12,9 @@ loses to which nothing was lost in truth, where S is as much: that of what strik
     of a tree that flies, about its motion as one:    v1 <- I^-1 p0 + s (v1 - I^-1 p),     s^2 = (E - p0 I^-1 p0 / 2) / (T - p I^-1 p / 2)
 
 with its inertia I, locked, and its momentum p, which is to be p0, what it had in the world and what forces and impulses added. The two
-parts are normal to each other in the metric of M. It is seen from a frame that falls with it, and its centre of mass moves by h p0 / m, so that
-its weight has no part in E. Of other trees all rates are scaled. So without restitution the energy of what touches does not grow, however
-fast trees spin (compare flown.py for bodies by themselves). Trees that turn by less than a millionth in a step are as ever.
+parts are normal to each other in the metric of M. It is seen from a frame that falls with it, and its centre of mass moves by h p0 / m, so
+that its weight has no part in E. Of other trees all rates are scaled. So without restitution the energy of what touches does not grow,
+however fast trees spin (compare flown.py for bodies by themselves). Trees that turn by less than a millionth in a step are as ever.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ DOWN = {"tree_V": 6, "tree_s": 1}  # beside frames, twists before the step and t
 # what trees add up to: T and E; s1 and S; squares of turns; p0 and p about where the first joint was; what C adds to p0 along lengths, the
 # first moment before the step; the inertia
 UP = {"tree_T": 5, "tree_P0": 6, "tree_P": 6, "tree_C": 3, "tree_c": 3, "tree_I": 21}
-MORE, TINY = 1.05, 1e-300  # the most by which energy grows that a step has lost
+MORE, TINY = 1.05, 1e-100  # the most by which energy grows that a step has lost; J, what keeps slopes finite
 
 
 def power(a: Any, b: Any) -> Any:

@@ -17,7 +17,7 @@ from redmax.dynamics.common.flown import SLOW
 from redmax.dynamics.common.flown_trees import step_of_still_trees, step_trees, turns
 from redmax.dynamics.common.row_terms import place_body
 from redmax.dynamics.contact.detect import FINDERS
-from redmax.dynamics.contact.fields import AWAKE, COUNTS, HELD, LIMITS, PRESSED, RESTS, TABLE
+from redmax.dynamics.contact.fields import AWAKE, COUNTS, HELD, LIMITS, PRESSED, RESTS, TABLE, TREES_MOVE, TREES_STAY
 from redmax.dynamics.contact.overlaps import PAID, RETURNED, held_by, paid_back, spring
 from redmax.dynamics.contact.pair_laws import given_laws
 from redmax.dynamics.contact.pressed import keep_pressed, press, release
@@ -270,7 +270,7 @@ def rests_alone(found: System, model: Model) -> bool:
 
 step_where_needed = (
     recursion(decide, name="whether trees move"),
-    Branch("trees_move", (step_trees,)),
-    Branch("trees_stay", (step_of_still_trees,)),
+    Branch(TREES_MOVE, (step_trees,)),
+    Branch(TREES_STAY, (step_of_still_trees,)),
 )
 contact_ends = recursion(place, interactions(Part.SHAPES), name="contact terms at rest")
