@@ -4,8 +4,9 @@ A step with impulses f and velocities u of its contacts afterwards changes kinet
 the most that contacts can add. Without restitution a contact leaves only to undo an overlap, by three tenths of it in a step, so that it
 gives back at most three tenths of F d, force times depth, which is what was lost when bodies sank in; sticking contacts give back what
 their tangential compliance holds. `contacts.energy` is what they hold (overlaps.py). Bodies fly on between with their energy, however thin
-they are and however fast they spin; weight does g^2 h^2 / 2 too little work in a step on each kilogram. So the sum does not grow, but by
-roundings, and where points are found inside each other that were not found before.
+they are and however fast they spin, and trees with theirs (flown_trees.py); weight does g^2 h^2 / 2 too little work in a step on each
+kilogram. A contact gives back no more than it holds, whether it was there before or is found inside. So the sum does not grow, but by
+roundings: LAW of what has fallen, in every step and on the whole.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from redmax.dynamics.contact.runner import told_of
 from redmax.scenes.stacks import stack
 
 COUNT, STEPS = 6, 400
+LAW = 1e-12  # of what bodies have lost by falling and rubbing: what energy may grow by, in roundings
 WALLS = {"floor": (0, 0, 0), "east": (0, -np.pi / 2, 0.35), "west": (0, np.pi / 2, -0.35), "north": (np.pi / 2, 0, 0.35),
          "south": (-np.pi / 2, 0, -0.35)}  # fmt: skip
 
@@ -95,11 +97,14 @@ def slender() -> rm.Simulation:
     return rm.Simulation(heap(SLENDER, friction=0.5), dt=DT, integrator="implicit")
 
 
-def risen(run: rm.Trajectory) -> float:
-    """How much the energy of bodies and contacts grows, beside what bodies have lost by falling and rubbing."""
+def risen(run: rm.Trajectory, least: float = 0.3) -> float:
+    """How much the energy of bodies and contacts grows, beside what bodies have lost by falling and rubbing.
+
+    From the first step on, in which what overlaps already is given what that holds.
+    """
     E = run.energy.total
-    total = E + run.contacts.energy
-    assert E[0] - E.min() > 0.3 * E[0]
+    total = (E + run.contacts.energy)[1:]
+    assert E[0] - E.min() > least * E[0]
     return (total - np.minimum.accumulate(total)).max() / (E[0] - E.min())
 
 
@@ -111,7 +116,7 @@ def test_energy_never_grows_beyond_what_overlaps_held(mixed, seed):
     held = np.array([(np.maximum(-c.gap, 0) * c.normal_force).sum() for c in run.contacts])
     assert (E - np.minimum.accumulate(E) <= 0.3 * np.maximum.accumulate(held) + 1e-3 * E[0]).all()
     assert run.contacts.energy.max() > 1e-3 * E[0]
-    assert risen(run) < 1e-4
+    assert risen(run) < LAW
     held = np.array([c.energy.sum() for c in run.contacts])
     np.testing.assert_allclose(held, run.contacts.energy, atol=1e-15)
 
@@ -124,7 +129,7 @@ def test_energy_of_slender_things_never_grows_either(slender, seed, spin):
     qdot[:, 3:] = spin * np.random.default_rng(seed).standard_normal((COUNT, 3))
     run = ran(slender.model, STEPS * DT, initial=rm.State(0.0, begin.q, qdot.ravel()))
     assert run.contacts.residual[1:].max() < 1e-3
-    assert risen(run) < 1e-3  # of two in a hundred more than 1e-6: a disc of 10 mm that got into another thing by half of that
+    assert risen(run) < LAW
 
 
 @pytest.mark.parametrize("stiff", [False, True])
@@ -148,8 +153,81 @@ def test_pencils_that_are_dropped_come_to_rest():
             at = rm.pose(Q * np.sign(np.linalg.det(Q)), (*random.uniform(-0.1, 0.1, 2), 0.3 + 0.25 * k))
             scene.add_body(rm.Cylinder(0.004, 0.18, mass=0.01), joint=rm.Free3D(), at=at, contact=0.4, name=f"pencil {k}")
         run = ran(scene, 1.5)
-        assert risen(run) < 1e-4
+        assert risen(run) < LAW
         assert run.contacts.residual[1:].max() < 1e-3
+
+
+SHAPES = [
+    rm.Cuboid((0.16, 0.12, 0.1), mass=1.0), rm.Sphere(0.08, mass=0.6), rm.Capsule(0.05, 0.15, mass=0.7),
+    rm.Cylinder(0.06, 0.14, mass=0.8), rm.Cuboid((0.2, 0.15, 0.02), mass=0.5), rm.Cylinder(0.1, 0.03, mass=0.4),
+]  # fmt: skip
+MADE_OF = {
+    "stiff": {"friction": 0.9, "stiff": True}, "slippery": {"friction": 0.0}, "soft": {"friction": 0.5, "compliance": 1e-3},
+    "damped": {"friction": 0.5, "compliance": 1e-4, "damping": 0.02}, "rolling": {"friction": 0.5, "torsional": 0.01, "rolling": 0.003},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=MADE_OF)
+def made_of(request) -> rm.Simulation:
+    return rm.Simulation(heap(SHAPES, **MADE_OF[request.param]), dt=DT, integrator="implicit")
+
+
+@examples(2, 40)
+@given(seed=st.integers(0, 10**6))
+def test_it_never_grows_whatever_things_are_made_of(made_of, seed):
+    """Soft corners without damping used to be pushed out by 9 % of what had fallen, where they were found inside."""
+    begin = started(seed, 1.0)
+    qdot = np.array(begin.qdot).reshape(COUNT, 6)
+    qdot[:, 3:] = 5 * np.random.default_rng(seed).standard_normal((COUNT, 3))
+    assert risen(ran(made_of.model, STEPS * DT, initial=rm.State(0.0, begin.q, qdot.ravel()))) < LAW
+
+
+def mechanisms(kind: str) -> rm.Scene:
+    """Two trees of five and four bodies over the ground, on joints of many kinds; the first may be held at its first joint."""
+    scene = rm.Scene()
+    scene.add_ground(contact=0.5)
+    shapes = [rm.Capsule(0.04, 0.2, mass=1.0), rm.Cuboid((0.2, 0.08, 0.05), mass=0.7), rm.Cylinder(0.04, 0.2, mass=0.5)]
+    y, z, x = (rm.Revolute(axis) for axis in "yzx")
+    joints = {0: [rm.Spherical(), y, rm.Universal(), z], 1: [rm.Universal(), rm.Spherical(), x]}
+    for t, others in joints.items():
+        first = rm.Revolute("y") if t == 0 and kind == "held" else rm.Free3D()
+        last = root = scene.add_body(rm.Cuboid((0.2, 0.1, 0.06), mass=1.0), joint=first, at=(0.9 * t, 0, 0.6), contact=0.5, name=f"a{t}")
+        for k, joint in enumerate(others):
+            parent, at, com = (root, (0, 0.2, 0), (0, 0.13, 0)) if k == 1 else (last, (0.24, 0, 0), (0.13, 0, 0))
+            last = scene.add_body(shapes[k % 3], joint=joint, parent=parent, at=at, com=com, contact=0.5, name=f"b{t}{k}")
+    return scene
+
+
+@pytest.fixture(scope="module", params=["flying", "held"])
+def linked(request) -> rm.Model:
+    return mechanisms(request.param).model()
+
+
+@examples(3, 40)
+@given(seed=st.integers(0, 10**6), speed=st.sampled_from([3.0, 10.0, 30.0]))
+def test_energy_of_mechanisms_that_fly_and_strike_never_grows(linked, seed, speed):
+    """With contacts, in steps of implicit; explicit Coriolis terms used to gain up to a quarter of it in half a second."""
+    random = np.random.default_rng(seed)
+    q = linked.q0 + 0.3 * random.uniform(-1, 1, linked.nq)
+    begin = rm.State(0.0, q, speed * random.uniform(-1, 1, linked.nv))
+    run = ran(linked, 0.6, initial=begin)
+    assert risen(run, 0.01) < LAW
+    assert run.contacts.pressing.sum() > 10 or speed > 3
+
+
+def test_mechanisms_that_fly_keep_their_energy_and_momenta():
+    """Without weight, and nothing to strike within reach, a tree of five bodies at some 10 rad/s."""
+    scene = mechanisms("flying")
+    scene.gravity = (0, 0, 0)
+    model = scene.model()
+    random = np.random.default_rng(2)
+    q, qdot = np.array(model.q0), 6 * random.uniform(-1, 1, model.nv)
+    q[[2, 2 + model.nq // 2 + 1]] = 0
+    q[2] += 40.0
+    qdot[model.nv // 2 + 2 :] = 0.0
+    run = ran(scene, 0.5, initial=rm.State(0.0, q, qdot))
+    E = run.energy.total
+    assert np.abs(E - E[0]).max() < 1e-12 * E[0]
 
 
 def limbs() -> rm.Scene:
@@ -195,6 +273,23 @@ def test_no_contact_adds_more_than_it_held_also_where_iterations_are_cut_short(c
             stored = dict(zip(c[:, T_KEY], c[:, T_STORED]))
         assert told.counts[:, 0, 0].max() > 0
         assert np.nanmax(told.counts[:, 0, 2]) < 1e-6 or np.nanmax(told.counts[:, 0, 3]) <= 2
+
+
+@pytest.mark.parametrize("most", [1.0, 2.0])
+def test_energy_never_grows_where_iterations_are_cut_short(monkeypatch, most):
+    """Of a heap and of two mechanisms, whose contacts end far from Coulomb's law."""
+    monkeypatch.setattr(stages, "CONVEX_PROBLEMS", most)
+    monkeypatch.setattr(stages, "at_once", lambda system: ())
+    off = 0.0
+    for scene, begin in ((heap(CUBES, friction=0.9), started), (limbs(), None)):
+        model = scene.model()
+        for seed in range(3):
+            random = np.random.default_rng(seed)
+            q, qdot = model.q0 + 0.2 * random.uniform(-1, 1, model.nq), 2 * random.uniform(-1, 1, model.nv)
+            run = ran(model, STEPS * DT, initial=begin(seed, 1.0) if begin else rm.State(0.0, q, qdot))
+            assert risen(run, 0.01) < LAW
+            off = max(off, run.contacts.residual[1:].max())
+    assert off > 0.1
 
 
 def test_steps_that_take_many_convex_problems_end():

@@ -68,6 +68,7 @@ class System:
     placed: tuple[ProgramStage, ...] = ()  # what puts joints where they are that follow from other coordinates
     entering: tuple[ProgramStage, ...] = ()  # before what a fixed step of an explicit method does, and after it
     leaving: tuple[ProgramStage, ...] = ()
+    moving: tuple[ProgramStage, ...] = ()  # from accelerations to the end of a step of `euler` or `implicit`, where there is more to that
     symplectic: tuple[ProgramStage, ...] = ()  # explicit, with rows that hold the velocities at the end of a step, where there are rows
 
 

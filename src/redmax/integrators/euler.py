@@ -7,10 +7,9 @@ symplectic:  qdot1 = qdot0 + h qddot0,  q1 = q0 + h qdot1     (bounded energy er
 from __future__ import annotations
 
 from redmax.dynamics.choose import System
-from redmax.dynamics.common.flown import flown
-from redmax.dynamics.common.kinematics import still
+from redmax.dynamics.common.flown import symplectic_step
 from redmax.integrators.base import Method, fixed_step_program
-from redmax.program.program import Program
+from redmax.program.program import Program, ProgramStage
 from redmax.program.record import JointView, WorldView
 from redmax.program.sweep import forward, recursion
 
@@ -20,17 +19,13 @@ def explicit_step(j: JointView, w: WorldView) -> None:
     j.q, j.qdot = j.joint.retract(j.q, w.h * j.qdot), j.qdot + w.h * j.qddot
 
 
-@forward
-def symplectic_step(j: JointView, w: WorldView) -> None:
-    j.qdot = j.qdot + w.h * j.qddot
-    if j.flies:
-        j.q, j.qdot = flown(j, still(j, w)[1], w)
-    else:
-        j.q = j.joint.retract(j.q, w.h * j.qdot)
-
-
 step_explicitly = recursion(explicit_step, name="explicit step", core=False)
 step_symplectically = recursion(symplectic_step, name="symplectic step", core=False)
+
+
+def moving(system: System) -> tuple[ProgramStage, ...]:
+    """What ends a step."""
+    return system.moving or (step_symplectically,)
 
 
 def explicit_program(system: System) -> Program:
@@ -38,7 +33,7 @@ def explicit_program(system: System) -> Program:
 
 
 def symplectic_program(system: System) -> Program:
-    return fixed_step_program("euler", system, (*(system.symplectic or system.accelerations), step_symplectically), by_step=True)
+    return fixed_step_program("euler", system, (*(system.symplectic or system.accelerations), *moving(system)), by_step=True)
 
 
 FORWARD_EULER = Method("forward-euler", 1, False, explicit_program)

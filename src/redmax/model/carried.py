@@ -5,11 +5,13 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from redmax.model.model import Model
 
 
-NOTHING_CARRIED = {"on_group": False, "flies": False, "aloft": False}
+NOTHING_CARRIED = {"on_group": False, "flies": False, "aloft": False, "linked": False, "afloat": False, "unforced": False}
 
 
 class ModelCarried:
@@ -17,7 +19,9 @@ class ModelCarried:
 
     def carried(self, i: int) -> dict[str, bool]:
         """What the kernels of a link ask of it."""
-        return {"on_group": self.on_group[i], "flies": self.flying[i], "aloft": self.aloft[i]}
+        linked = self.linked[i]
+        own = {"linked": linked, "afloat": linked and self.aloft[i] and self.floats[i], "unforced": linked and self.unforced}
+        return {"on_group": self.on_group[i], "flies": self.flying[i], "aloft": self.aloft[i], **own}
 
     @cached_property
     def on_group(self) -> list[bool]:
@@ -55,3 +59,37 @@ class ModelCarried:
         for i, p in enumerate(model.tree.parent):
             found.append(found[p] if p >= 0 else self.flying[i])
         return found
+
+    @cached_property
+    def floats(self) -> list[bool]:
+        """Of each joint, whether its tree begins with one that moves all ways."""
+        model: Model = self  # type: ignore[assignment]
+        found: list[bool] = []
+        for i, p in enumerate(model.tree.parent):
+            found.append(found[p] if p >= 0 else model.links[i].joint.dof == 6)
+        return found
+
+    @cached_property
+    def unforced(self) -> bool:
+        """Whether nothing acts but weight and contact."""
+        model: Model = self  # type: ignore[assignment]
+        within = any(link.torque is not None or np.any(link.stiffness) or np.any(link.damping) for link in model.links)
+        return not (within or model.forces or model.joint_forces or model.wrenches)
+
+    @cached_property
+    def linked(self) -> list[bool]:
+        """Of each joint, whether it is of a tree of several bodies, in a scene where things touch, that nothing moves as told or holds, so
+        that steps end with its energy (dynamics/common/flown_trees.py)."""
+        model: Model = self  # type: ignore[assignment]
+        if not model.touches or model.map is not None or model.soft or model.rubbing:
+            return [False] * len(model.links)
+        roots: list[int] = []
+        for i, p in enumerate(model.tree.parent):
+            roots.append(roots[p] if p >= 0 else i)
+        out = {roots[b.index] for c in model.constraints for b in (*c.bodies, *c.joints)}
+        for i, link in enumerate(model.links):
+            ball = link.armature is not None and len(np.atleast_1d(link.armature)) != link.joint.dof
+            if model.prescribed[i] or ball or (roots[i] == i and not link.joint.dof):
+                out.add(roots[i])
+        moving = [roots[i] for i, link in enumerate(model.links) if link.joint.dof]
+        return [r not in out and moving.count(r) > 1 for r in roots]

@@ -109,6 +109,9 @@ class JointView:
     on_group: bool  # whether its tree begins with a joint on a group, so that steps carry its momentum along
     flies: bool  # whether a tree begins with it whose steps are in axes of their beginning (dynamics/common/flown.py)
     aloft: bool  # whether it is of such a tree
+    linked: bool  # whether it is of a tree of several bodies whose steps end with its energy (dynamics/common/flown_trees.py)
+    afloat: bool  # whether that tree begins with a joint that moves all ways
+    unforced: bool  # whether nothing acts on it but weight and contact
     counted: bool  # whether it has energy: not if it only keeps a state
     M: Inertia  # of the body about the joint frame
     mass_value: Any

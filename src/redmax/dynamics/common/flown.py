@@ -20,10 +20,12 @@ from typing import Any
 import numpy as np
 
 from redmax.dynamics.common.flight import flight
+from redmax.dynamics.common.kinematics import still
 from redmax.lie import quaternions, so3
 from redmax.lie.three import cross, dot
 from redmax.math import where
 from redmax.program.record import JointView, WorldView
+from redmax.program.sweep import forward
 from redmax.trace.vector import vector_of
 
 SLOW = 1e-12  # of the square of a turn
@@ -75,3 +77,13 @@ def flown(j: JointView, S: Any, world: WorldView) -> tuple[Any, Any]:
 
 def chosen(condition: Any, a: Any, b: Any) -> Any:
     return vector_of([where(condition, x, y) for x, y in zip(a, b, strict=True)])
+
+
+@forward
+def symplectic_step(j: JointView, w: WorldView) -> None:
+    """qdot1 = qdot0 + h qddot0, q1 = q0 + h qdot1"""
+    j.qdot = j.qdot + w.h * j.qddot
+    if j.flies:
+        j.q, j.qdot = flown(j, still(j, w)[1], w)
+    else:
+        j.q = j.joint.retract(j.q, w.h * j.qdot)

@@ -15,6 +15,7 @@ COUNTS = "contact_counts"  # contacts, between trees, residual, convex problems,
 SINCE, EVERY = "contact_since", "contact_every"  # worst residual, sums of the next two and steps since a sample; steps between samples
 LIMITS = "contact_limits"
 RESTS, AWAKE = "contact_rests", "contact_awake"  # whether impulses of the step before are tried; whether the solver is asked
+TREES_MOVE, TREES_STAY = "trees_move", "trees_stay"  # whether some tree turns, or none, so that there is nothing to look after
 PRESSED = "contact_pressed"  # wrenches of impulses that the next step tries, of each joint, in its axes
 TABLE, HELD = "contact_table", "contact_held"  # what is told of each contact, and of how many; and whether they rest
 IMPULSES, LOSS = "contact_impulses", "contact_loss"  # of impacts that are located: of each pair of shapes, and of all
@@ -30,7 +31,8 @@ def carried(model: Model, rests: bool = False) -> dict[str, int]:
 
 def world(model: Model, rests: bool = False) -> dict[str, int]:
     """The fields of the world."""
-    return {COUNTS: 6, LIMITS: 7, SINCE: 4, EVERY: 1, **carried(model, rests)} | ({RESTS: 1, AWAKE: 1} if rests else {})
+    more = {RESTS: 1, AWAKE: 1, TREES_MOVE: 1, TREES_STAY: 1} if rests else {}
+    return {COUNTS: 6, LIMITS: 7, SINCE: 4, EVERY: 1, **carried(model, rests), **more}
 
 
 @lru_cache(maxsize=16)

@@ -42,13 +42,12 @@ def keep_lost(
     for b in range(bodies):
         borne = lost[b]
         lost[b] = 0.0
-        if alone[b] > 0:
-            if borne > 0.0:
-                change[0:6] = free[b, 0:6] + V[b, 0:6] - now[b, 0:6]
-                total = 0.0
-                for i in range(6):
-                    total += change[i] * dot(M[6 * b + i, 0:6], change[0:6])
-                lost[b] = 0.5 * total / borne
+        if alone[b] > 0 and borne > 0.0:
+            change[0:6] = free[b, 0:6] + V[b, 0:6] - now[b, 0:6]
+            total = 0.0
+            for i in range(6):
+                total += change[i] * dot(M[6 * b + i, 0:6], change[0:6])
+            lost[b] = 0.5 * total / borne
     for c in range(whole(counts[0])):
         row = C[c]
         if row[AGE] > SETTLED and row[IMPULSE] > 0.0:

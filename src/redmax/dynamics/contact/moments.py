@@ -92,8 +92,8 @@ def go_on(row: Vector, t: Vector, held: Number) -> None:
 
 @routine
 def make_moments(
-    raw: Matrix, C: Matrix, counts: Vector, turned: Vector, which: Vector, laws: Matrix, old: Matrix, olds: Vector, told: Matrix, now: Matrix,
-    free: Matrix, world: Whole,
+    raw: Matrix, C: Matrix, counts: Vector, turned: Vector, which: Vector, laws: Matrix, old: Matrix, olds: Vector, told: Matrix,
+    now: Matrix, free: Matrix, world: Whole,
 ) -> None:  # fmt: skip
     """Rows of moments; turned: how many. Contacts have in WORK what of an approach comes back."""
     turned[0] = 0.0

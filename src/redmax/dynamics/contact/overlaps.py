@@ -40,7 +40,9 @@ def spring(stiff: Number, soft: Number, period: Number, h: Number) -> Any:
 
 
 @routine
-def held_by(before: Number, work: Number, k: Number, gap: Number, u: Number, h: Number, beside: Number, stiff: Number, spare: Number) -> Any:
+def held_by(
+    before: Number, work: Number, k: Number, gap: Number, u: Number, h: Number, beside: Number, stiff: Number, spare: Number
+) -> Any:
     """E1. work: f . u; beside: the square of friction; spare: the most beyond what the overlap holds"""
     d = min(gap + h * u, 0.0)
     left, most = before - work, 0.5 * (k * d * d + beside / stiff)

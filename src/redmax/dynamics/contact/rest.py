@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from redmax.dynamics.common.flown import SLOW
+from redmax.dynamics.common.flown_trees import step_of_still_trees, step_trees, turns
 from redmax.dynamics.common.row_terms import place_body
 from redmax.dynamics.contact.detect import FINDERS
-from redmax.dynamics.contact.fields import AWAKE, COUNTS, HELD, LIMITS, PRESSED, RESTS, TABLE
-from redmax.dynamics.contact.overlaps import RETURNED, held_by, paid_back, spring
+from redmax.dynamics.contact.fields import AWAKE, COUNTS, HELD, LIMITS, PRESSED, RESTS, TABLE, TREES_MOVE, TREES_STAY
+from redmax.dynamics.contact.overlaps import PAID, RETURNED, held_by, paid_back, spring
 from redmax.dynamics.contact.pair_laws import given_laws
 from redmax.dynamics.contact.pressed import keep_pressed, press, release
 from redmax.dynamics.contact.rows import (
@@ -74,6 +76,7 @@ def choose(w: WorldView) -> None:
     rests = where(w.contact_held[1] > 0.5, 1.0, 0.0)
     w.contact_rests = rests
     w.contact_awake = 1.0 - rests
+    w.trees_move = 0.0
 
 
 @forward
@@ -83,6 +86,15 @@ def place(j: JointView, p: ParentView, w: WorldView) -> None:
     R, arm = np.asarray(j.row_R, object).reshape(3, 3), j.row_x - j.row_o
     j.touch_V = turned(R, arm, (j.row_V + w.h * j.row_A)[:, None])
     j.touch_o = j.row_o
+    if j.linked:
+        w.gather("trees_move", turns(j.row_V + w.h * j.row_A, w))
+
+
+@once
+def decide(w: WorldView) -> None:
+    """Whether trees turn: where all rests, there is nothing to look after."""
+    moves = where(w.contact_awake > 0.5, 1.0, where(w.trees_move < SLOW, 0.0, 1.0))
+    w.trees_move, w.trees_stay = moves, 1.0 - moves
 
 
 @routine
@@ -134,7 +146,9 @@ def look_at(
     u = ux * nx + uy * ny + uz * nz
     sx, sy, sz = ux - u * nx, uy - u * ny, uz - u * nz
     slip, mu = sx * sx + sy * sy + sz * sz, p[R_FRICTION]
-    back = max(back, -paid_back(seen[T_STORED], max(fx * fx + fy * fy + fz * fz - f * f, 0.0), stiff))
+    beside = max(fx * fx + fy * fy + fz * fz - f * f, 0.0)
+    if PAID * (seen[T_STORED] * stiff - 0.5 * beside) < back * back * stiff * stiff:
+        back = max(back, -paid_back(seen[T_STORED], beside, stiff))
     v = u + where(gap > 0.0, gap / h[0], back) + f / stiff + limits[3] * mu * sqrt(slip)
     y = f - mass * v
     x, s, t = fx - f * nx - mass * sx, fy - f * ny - mass * sy, fz - f * nz - mass * sz
@@ -254,4 +268,9 @@ def rests_alone(found: System, model: Model) -> bool:
     return by_joints and not others and all((a.kind, b.kind) in FINDERS for a, b in model.contact_pairs)
 
 
+step_where_needed = (
+    recursion(decide, name="whether trees move"),
+    Branch(TREES_MOVE, (step_trees,)),
+    Branch(TREES_STAY, (step_of_still_trees,)),
+)
 contact_ends = recursion(place, interactions(Part.SHAPES), name="contact terms at rest")

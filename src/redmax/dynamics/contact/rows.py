@@ -62,7 +62,7 @@ HALF = 0.5 * FEATURES - 0.5  # from the first number of a pair to the middle of 
 SETTLED = 1.5  # steps after which what a contact exerts is no impact
 R_POINT, R_NORMAL, R_GAP, R_KEY, R_A, R_B = 0, 3, 6, 7, 8, 9
 R_FRICTION, R_RESTITUTION, R_EASE_A, R_EASE_B, R_SOFTNESS, R_COMPLIANCE, R_DAMPING = 10, 11, 12, 13, 14, 15, 16
-# and in their place, once there is a row: k of `spring`, the energy of the step before, the square of its moments, and what it may hold more
+# and in their place, once there is a row: k of `spring`, the energy of the step before, the square of its moments, what it may hold beyond
 R_HOLDS, R_HELD, R_BESIDE, R_SPARE = R_SOFTNESS, R_COMPLIANCE, R_DAMPING, R_RESTITUTION
 assert raw_columns.DAMPING == R_DAMPING
 assert RAW == R_DAMPING + 1

@@ -130,7 +130,8 @@ class ContactSystem:
             "Z": (6 * self.wide + 36, None), "N": (T, T), "before": (T, T), "at": (T, T), "later": (T, T), "order": (T, None),
             "place": (T, None), "degree": (T, None), "number": (1, None), "sizes": (T, None), "widths": (T, None),
             "places": (T, None), "starts": (T, None), "used": (2, None), "up": (n, None), "begin": (n + 1, None), "of": (n + 1, None),
-            "lost": (n + 1, None), "change": (6, None), "which": (len(self.model.contact_pairs), None), "free": (n + 1, 6), "now": (n + 1, 6), "origin": (n + 1, 3),
+            "lost": (n + 1, None), "change": (6, None), "which": (len(self.model.contact_pairs), None),
+            "free": (n + 1, 6), "now": (n + 1, 6), "origin": (n + 1, 3),
             **dict.fromkeys(ISLAND_NAMES, (T, None)), "live": (2, None), "pivots": (8 * T, None),
             **self.rows.data(nv + self.wide),
         }  # fmt: skip

@@ -8,11 +8,14 @@ from typing import Any
 
 from redmax.constraints.law import DOWN
 from redmax.dynamics.choose import System
+from redmax.dynamics.common.flown_trees import DOWN as TREE_DOWN
+from redmax.dynamics.common.flown_trees import UP as TREE_UP
+from redmax.dynamics.common.flown_trees import step_trees
 from redmax.dynamics.constrained import RowStages
 from redmax.dynamics.contact.added_up import added_up
 from redmax.dynamics.contact.fields import COUNTS, EVERY, carried, world
 from redmax.dynamics.contact.in_turns import ContactKind
-from redmax.dynamics.contact.rest import rests_alone, tried_at_rest
+from redmax.dynamics.contact.rest import rests_alone, step_where_needed, tried_at_rest
 from redmax.dynamics.contact.runner import ContactRunner
 from redmax.dynamics.contact.stages import ContactSystem
 from redmax.dynamics.contact.terms import STATE
@@ -31,11 +34,14 @@ def touching(found: System, model: Model, exact: bool = True, kind: ContactKind 
     rests = kind is ContactSystem and rests_alone(found, model)
     fields, own = (soft.STATE, {**world(model), **soft.WORLD}) if model.soft else (STATE, world(model, rests))
     fields = {**fields, "pressed": 6} if rests else fields
+    linked = any(model.linked)
+    moving = step_where_needed if rests else (step_trees,)
 
     def with_contact(known: Callable[..., Fields]) -> Callable[..., Fields]:
         def widened(**extra: Any) -> Fields:
             f = known(**extra)
-            return replace(f, down={**f.down, **DOWN}, state={**f.state, **fields}, world={**f.world, **own})
+            down, up = ({**f.down, **DOWN}, f.up) if not linked else ({**f.down, **DOWN, **TREE_DOWN}, {**f.up, **TREE_UP})
+            return replace(f, down=down, up=up, state={**f.state, **fields}, world={**f.world, **own})
 
         return widened
 
@@ -56,6 +62,7 @@ def touching(found: System, model: Model, exact: bool = True, kind: ContactKind 
         fields=with_contact(found.fields),
         implicit_fields=with_contact(found.implicit_fields or found.fields),
         complete=begun,
+        moving=moving if linked else found.moving,
         wrap=lambda runner: ContactRunner(carried(model, rests), found.wrap(runner)),
         in_doubles=True,
     )

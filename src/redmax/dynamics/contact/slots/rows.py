@@ -288,17 +288,17 @@ def keep_lost_of_slots(
     for b in range(bodies):
         borne = lost[b]
         lost[b] = 0.0
-        if alone[b] > 0:
-            if some(borne > 0.0):
-                for i in range(6):
-                    change[i] = after[b][i] - before[b][i]
-                    for k in range(6):
-                        change[i] += s[b][6 * k + i] * x[first[b] + k]
-                total = 0.0
-                for i in range(6):
-                    for k in range(6):
-                        total += change[i] * M[b][6 * i + k] * change[k]
-                lost[b] = where(borne > 0.0, 0.5 * total / max(borne, TINY), 0.0)
+        borne *= float(alone[b])
+        if some(borne > 0.0):
+            for i in range(6):
+                change[i] = after[b][i] - before[b][i]
+                for k in range(6):
+                    change[i] += s[b][6 * k + i] * x[first[b] + k]
+            total = 0.0
+            for i in range(6):
+                for k in range(6):
+                    total += change[i] * M[b][6 * i + k] * change[k]
+            lost[b] = where(borne > 0.0, 0.5 * total / max(borne, TINY), 0.0)
     for c in range(slots):
         row = C[at[c]]
         f = max(where(rested > 0.0, row[REST], row[IMPULSE]), 0.0)
