@@ -161,6 +161,31 @@ def test_steps_that_end_on_all_rows_say_that_they_use_no_gain(integrator, index)
     assert abs(np.linalg.norm(run.pose("body1")[1, :3, 3]) - 0.93) < 1e-12
 
 
+@pytest.mark.parametrize("integrator", ["bdf1", "bdf2", "generalized-alpha"])
+def test_rates_that_are_closed_at_once_are_said(integrator):
+    """A drive that begins at rest, and a rod that opens; not where rates are those that rows ask for."""
+
+    def turning(speed, moving, gain=5.0):
+        scene = rm.Scene(gravity=(0, 0, 0))
+        wheel = scene.add_body(rm.Cylinder(0.2, 0.1, mass=1.0), joint=rm.Revolute("z"), qdot=speed)
+        ball = scene.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.Translational(), q=[1.0, 0, 0], qdot=[moving, 0.5, 0])
+        drive = rm.constraint(lambda q, qdot: [qdot[0] - 4.0], joints=[wheel], rows=1, velocities=True, name="drive", gain=gain)
+        scene.add_constraint(drive)
+        scene.add_constraint(rm.Distance(ball, (0, 0, 0), 1.0, gain=gain, name="rod"))
+        return scene
+
+    for speed, moving, said in (
+        (0.0, 0.0, r"'drive' begins with a rate that is off by 4"),
+        (4.0, 0.3, r"'rod' begins with a rate .* by 0\.3"),
+    ):
+        with pytest.warns(rm.RedmaxWarning, match=rf"{said}: {integrator} closes that in its first step") as found:
+            rm.simulate(turning(speed, moving), 0.02, 0.01, integrator=integrator)
+        assert len(found) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rm.simulate(turning(4.0, 0.0), 0.02, 0.01, integrator=integrator)
+
+
 def test_rows_of_accelerations_follow_their_gain():
     """Index 1 has nothing to say: what begins open closes as g'' + 2 b g' + b^2 g = 0 does, (1 + b t) exp(-b t) of it is left."""
     scene = rm.Scene(gravity=(0, 0, 0))

@@ -91,3 +91,26 @@ def test_what_cannot_be_followed_is_refused(argument, change):
     with pytest.raises(rm.SceneError, match=f"reconstruct: {argument} is") as caught:
         rm.reconstruct(**{"twists": np.zeros((2, 6)), "t": [0.0, 1.0], **change})
     assert caught.value.argument == argument
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_many_steps_lead_where_few_at_a_time_do(kind):
+    """Which are taken in blocks; of several motions at once, from starts of their own."""
+    rng = np.random.default_rng(5)
+    t = np.linspace(0.0, 3.0, 701)
+    amount, rate = rng.normal(size=(2, 6)), rng.uniform(1, 4, (2, 6))
+    C = start = np.array([rm.pose(rm.rotation_about((1, 2, k), 0.7), (0.1, k, -0.3)) for k in range(2)])
+    many = rm.reconstruct(lambda x: amount * np.sin(rate * x), start, kind, t)
+    for k in range(0, 700, 70):
+        few = rm.reconstruct(lambda x: amount * np.sin(rate * x), C, kind, t[k : k + 71])
+        assert_allclose(many[k : k + 71], few, rtol=0, atol=1e-12)
+        C = few[-1]
+
+
+@pytest.mark.parametrize(("steps", "kind"), [(30_000, "body"), pytest.param(1_000_000, "spatial", marks=pytest.mark.long)])
+def test_poses_of_long_motions_are_rotations(steps, kind):
+    """Of twists that stay, whose exponentials are rounded alike: products alone are off by 1e-12 after 30,000."""
+    t = 1e-3 * np.arange(steps + 1)
+    R = rm.reconstruct(np.broadcast_to((1.1, 2.0, -0.7, 0.1, 0.0, 0.2), (len(t), 6)), None, kind, t)[:, :3, :3]
+    assert np.abs(np.swapaxes(R, 1, 2) @ R - np.eye(3)).max() < 2e-14
+    assert_allclose(R[-1], rm.lie.so3.exp(np.array([1.1, 2.0, -0.7]) * t[-1]), rtol=0, atol=1e-9)

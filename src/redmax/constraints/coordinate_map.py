@@ -85,14 +85,15 @@ class CoordinateMap:
     ) -> tuple[np.ndarray, np.ndarray]:
         """q_R and qdot_R with which the map comes nearest to one state (joints' coordinates,), by the method of Gauss and Newton with steps
         that are halved where they lead away, from several places where one leads nowhere. Raises where it stays off by more."""
-        found = self.sought(q, self.q if guess is None else guess)
-        for k in range(0 if self.off(q, found) <= within else STARTS):
+        found, lost = self.sought(q, self.q if guess is None else guess)
+        for k in range(0 if lost or self.off(q, found) <= within else STARTS):
             rng = np.random.default_rng(k)
-            found = min(found, self.sought(q, self.q + WIDTHS[k % len(WIDTHS)] * rng.normal(size=self.size)), key=lambda x: self.off(q, x))
+            other, _ = self.sought(q, self.q + WIDTHS[k % len(WIDTHS)] * rng.normal(size=self.size))
+            found = min(found, other, key=lambda x: self.off(q, x))
             if self.off(q, found) <= within:
                 break
         J = self.evaluate("J", q=found)
-        if not (np.isfinite(self.coordinates(found)).all() and np.isfinite(J).all()):
+        if (lost and not self.off(q, found) <= within) or not np.isfinite(J).all():
             said = f"q = {np.array2string(q, threshold=8)} is not one that the scene's map gives"
             raise SceneError(f"{said}: the search for it went too far.")
         qdot_R = np.linalg.lstsq(J, qdot, rcond=None)[0]
@@ -108,24 +109,26 @@ class CoordinateMap:
         off = np.abs(q - self.coordinates(q_R)).max(initial=0.0) / (1.0 + np.abs(q).max(initial=0.0))
         return float(off) if np.isfinite(off) else np.inf
 
-    def sought(self, q: np.ndarray, start: np.ndarray) -> np.ndarray:
-        """q_R, from one place."""
-        q_R, rounding = start.astype(float), 1e-15 * (1.0 + np.abs(q).max(initial=0.0))
+    def sought(self, q: np.ndarray, start: np.ndarray) -> tuple[np.ndarray, bool]:
+        """q_R, from one place, and whether a step led to where the map has no numbers."""
+        q_R, rounding, lost = start.astype(float), 1e-15 * (1.0 + np.abs(q).max(initial=0.0)), False
         off = q - self.coordinates(q_R)
         for _ in range(ITERATIONS):
             J = self.evaluate("J", q=q_R)
-            if not (np.isfinite(off).all() and np.isfinite(J).all()) or np.abs(off).max(initial=0.0) <= rounding:
+            lost = lost or not (np.isfinite(off).all() and np.isfinite(J).all())
+            if lost or np.abs(off).max(initial=0.0) <= rounding:
                 break
             step, size = np.linalg.lstsq(J, off, rcond=None)[0], float(np.linalg.norm(off))
             for _ in range(HALVINGS):
                 there = q - self.coordinates(q_R + step)
+                lost = lost or not np.isfinite(there).all()
                 if np.linalg.norm(there) < size:
                     break
                 step = 0.5 * step
             else:
                 break
             q_R, off = q_R + step, there
-        return q_R
+        return q_R, lost
 
 
 def evaluated(traced: np.ndarray, given: dict[str, Any]) -> np.ndarray:

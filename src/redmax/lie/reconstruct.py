@@ -18,11 +18,13 @@ from numpy.typing import ArrayLike
 
 from redmax.errors import SceneError, brief
 from redmax.lie import se3, so3xr3
+from redmax.lie.long_products import rotation_product
 from redmax.lie.twists import KINDS, TwistKind
 from redmax.types import Array
 
 GAUSS = (0.5 - 3**0.5 / 6, 0.5 + 3**0.5 / 6)
 OWNER = "reconstruct"
+MANY = 500  # steps, from which on they are taken in blocks
 
 
 def reconstruct(
@@ -67,6 +69,8 @@ def followed(start: np.ndarray, V: list[np.ndarray], h: np.ndarray, kind: str) -
     moves = np.array([moved(a, b, float(x)) for a, b, x in zip(*V, h)]) if traced else moved(V[0], V[1], length)
     lead = np.broadcast_shapes(start.shape[:-2], V[0].shape[1:-1])
     C = np.broadcast_to(start, (*lead, 4, 4))
+    if len(h) > MANY and moves.dtype == start.dtype == float:
+        return np.concatenate([C[None], followed_long(C, np.broadcast_to(moves, (len(h), *lead, 4, 4)), left, group is se3)])
     poses = np.empty((len(h) + 1, *lead, 4, 4), np.result_type(start, moves))
     poses[0] = C
     for i, move in enumerate(moves):
@@ -74,6 +78,29 @@ def followed(start: np.ndarray, V: list[np.ndarray], h: np.ndarray, kind: str) -
         C = a @ b if group is se3 else so3xr3.multiply(a, b)
         poses[i + 1] = C
     return poses
+
+
+def followed_long(start: np.ndarray, moves: np.ndarray, left: bool, screws: bool) -> np.ndarray:
+    """The pose after each of many moves, in products that stay on the group (long_products.py): those of a block of moves for all blocks
+    at once, those of whole blocks one after the other, and then each pose from the beginning of its block."""
+
+    def on(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+        first, second = (B, A) if left else (A, B)
+        R, p = first[..., :3, :3], second[..., :3, 3]
+        shift = (R @ p[..., None])[..., 0] if screws else p
+        return se3.pose(rotation_product(R, second[..., :3, :3]), first[..., :3, 3] + shift)
+
+    count, length = len(moves), int(np.ceil(np.sqrt(len(moves))))
+    blocks = -(-count // length)
+    rest = np.broadcast_to(np.eye(4), (blocks * length - count, *moves.shape[1:]))
+    within = np.concatenate([moves, rest]).reshape(blocks, length, *moves.shape[1:])
+    for i in range(1, length):
+        within[:, i] = on(within[:, i - 1], within[:, i])
+    begins = np.empty((blocks, 1, *moves.shape[1:]))
+    begins[0, 0] = start
+    for k in range(1, blocks):
+        begins[k, 0] = on(begins[k - 1, 0], within[k - 1, -1])
+    return on(np.broadcast_to(begins, within.shape), within).reshape(-1, *moves.shape[1:])[:count]
 
 
 def at_gauss_points(twists: Any, times: np.ndarray, grid: np.ndarray, steps: int) -> list[np.ndarray]:

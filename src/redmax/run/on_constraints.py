@@ -29,7 +29,7 @@ KEPT: WeakKeyDictionary[Simulation, Assembler] = WeakKeyDictionary()  # what sim
 
 def put_on_constraints(sim: Simulation, given: bool) -> None:
     """Assemble the worlds that do not begin on their constraints. given: whether the state is the user's, not the scene's."""
-    if ends_on_rows(sim) and any(c.gain and not c.compliant and not c.of_velocities for c in sim.model.constraints):
+    if ends_on_rows(sim) and any(not c.automatic and not c.compliant for c in sim.model.constraints):
         warn_of_gains(sim)
     if not any(c.automatic and not c.compliant for c in sim.model.constraints):
         return
@@ -63,15 +63,26 @@ def ends_on_rows(sim: Simulation) -> bool:
 
 
 def warn_of_gains(sim: Simulation) -> None:
-    """Such steps end on all rows whatever gain these have: what begins open is closed at once, with a blow."""
+    """Such steps end on all rows whatever gain these have: what begins open, or at other rates, is closed at once, with a blow."""
     assembler = KEPT.setdefault(sim, assembler_of(sim.model, sim.engine))
     rows = assembler.values.at(sim.q, sim.qdot, sim.t, parameters=list(sim.parameters.values()))
+    speed = np.abs(sim.qdot / assembler.unit_of_joints).max(axis=1, initial=0.0)[:, None]
     for number, c in enumerate(sim.model.constraints):
-        own = rows.gap[:, assembler.values.owner == number]
-        off = float(np.abs(np.minimum(own, 0.0) if c.one_sided else own).max(initial=0.0))
-        if c.gain and not c.compliant and not c.limited and not c.of_velocities and off > NOTICED * assembler.size:
-            what = f"{c.label} begins off by {off:.3g}: {sim.method.name} closes that in its first step, and does not use its gain"
-            warn(f"{what}. Begin nearer with scene.assemble() and no gain, or take integrator='implicit'.")
+        if c.automatic or c.compliant or c.limited:
+            continue
+        own = assembler.values.owner == number
+        gap, rate, size = rows.gap[:, own], rows.rate[:, own], rows.size[:, own]
+        if c.one_sided:
+            gap, rate = np.minimum(gap, 0.0), np.where(gap <= CLOSED * size, np.minimum(rate, 0.0), 0.0)
+        off = 0.0 if c.of_velocities else float(np.abs(gap).max(initial=0.0))
+        much = np.abs(rate) > NOTICED * np.maximum(size * speed, size * CLOSED / sim.dt)
+        what = f"{sim.method.name} closes that in its first step, and does not use its gain"
+        instead = "and no gain, or take integrator='implicit'"
+        if off > NOTICED * assembler.size:
+            warn(f"{c.label} begins off by {off:.3g}: {what}. Begin nearer with scene.assemble() {instead}.")
+        elif much.any():
+            at = float(np.abs(rate[much]).max())
+            warn(f"{c.label} begins with a rate that is off by {at:.3g}: {what}. Begin with rates that keep it, {instead}.")
 
 
 def of_world(sim: Simulation, world: int) -> Assembler:
