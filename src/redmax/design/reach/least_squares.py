@@ -168,7 +168,7 @@ def bounded_step(H: np.ndarray, g: np.ndarray, low: np.ndarray, high: np.ndarray
     """min g'd + 1/2 d'Hd, low <= d <= high, of each world: the primal-dual active set method (Bergounioux, Ito, Kunisch 1999).
 
     Coordinates beyond a bound go to it, those at one that the gradient leads away from are let go, until none changes. In the rare case
-    that this goes round in circles, a step along the projected gradient is taken instead.
+    that this goes round in circles, bounds are met one by one instead.
     """
     below, above = movable & (low >= 0.0) & (g > 0.0), movable & (high <= 0.0) & (g < 0.0)
     d, live = np.zeros_like(g), np.arange(len(g))
@@ -186,8 +186,25 @@ def bounded_step(H: np.ndarray, g: np.ndarray, low: np.ndarray, high: np.ndarray
         live = live[~same]
         if not len(live):
             return d
-    steepest = np.abs(H[live]).sum(axis=2).max(axis=1, keepdims=True) + 1e-300
-    d[live] = np.where(movable[live], np.clip(-g[live] / steepest, low[live], high[live]), 0.0)
+    d[live] = one_by_one(H[live], g[live], low[live], high[live], movable[live])
+    return d
+
+
+def one_by_one(H: np.ndarray, g: np.ndarray, low: np.ndarray, high: np.ndarray, movable: np.ndarray) -> np.ndarray:
+    """A step within bounds that goes down all its way: towards the least over the free coordinates, to the first bound; then over the rest."""
+    free = movable & ~((low >= 0.0) & (g > 0.0) | (high <= 0.0) & (g < 0.0))
+    d = np.zeros_like(g)
+    for _ in range(g.shape[1]):
+        slope = np.where(free, g + np.einsum("wij,wj->wi", H, d), 0.0)
+        both = free[:, :, None] & free[:, None, :]
+        u = np.where(free, solved(np.where(both, H, np.eye(g.shape[1])), -slope), 0.0)
+        room = np.where(u > 0.0, high - d, np.where(u < 0.0, d - low, np.inf))
+        share = np.maximum(room, 0.0) / np.maximum(np.abs(u), 1e-300)
+        most = np.minimum(1.0, share.min(axis=1, keepdims=True))
+        d = np.clip(d + most * u, np.minimum(low, 0.0), np.maximum(high, 0.0))
+        if (most >= 1.0).all():
+            break
+        free &= (share > most) | (most >= 1.0)
     return d
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from redmax.design.reach.least_squares import TINY, bounded_step
 from redmax.design.reach.problem import STRETCHED, Level
 
-TURNS, FIRST, MOST = 150, 1e-3, 1e6  # lambda, relative to |J|^2 of the level's own rows
+TURNS, FIRST, MOST = 400, 1e-3, 1e6  # lambda, relative to |J|^2 of the level's own rows
 STIFF, LONGEST = 1e4, 0.3  # of C d = 0, beside H; rad, or parts of the mechanism's size, of a step
 CLOSED, SAME = 1e-10, 1e-14  # gaps after a step; of |e|^2, what is too little to go on for
 ROUGHLY, ROUGH_RANK = 1e-7, 1e-5  # the same where equations are known by differences of differences
