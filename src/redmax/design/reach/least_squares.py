@@ -191,7 +191,7 @@ def bounded_step(H: np.ndarray, g: np.ndarray, low: np.ndarray, high: np.ndarray
 
 
 def one_by_one(H: np.ndarray, g: np.ndarray, low: np.ndarray, high: np.ndarray, movable: np.ndarray) -> np.ndarray:
-    """A step within bounds that goes down all its way: towards the least over the free coordinates, to the first bound; then over the rest."""
+    """A step within bounds, down all its way: towards the least over the free coordinates up to the first bound, then over the others."""
     free = movable & ~((low >= 0.0) & (g > 0.0) | (high <= 0.0) & (g < 0.0))
     d = np.zeros_like(g)
     for _ in range(g.shape[1]):
