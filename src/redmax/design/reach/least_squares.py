@@ -129,22 +129,31 @@ class Search:
 
 
 def second_derivatives(look: Look, which: np.ndarray, at: At, low: np.ndarray, high: np.ndarray, unit: np.ndarray) -> np.ndarray:
-    """(worlds, n, n): of 1/2 |e|^2, by differences of the exact gradient, with errors of second order; J'J where there are none.
+    """(worlds, n, n): of 1/2 |e|^2, by differences of the exact gradient; J'J where there are none."""
+    H = slopes(lambda which, x, d: look(which, x, d).gradient, which, at.x, at.gradient, (low, high), SHIFT * unit)
+    H = 0.5 * (H + np.swapaxes(H, 1, 2))
+    finite = np.isfinite(H).all(axis=(1, 2), keepdims=True)
+    return np.where(finite, H, np.swapaxes(at.J, 1, 2) @ at.J)
+
+
+def slopes(
+    function: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray],
+    which: np.ndarray, x: np.ndarray, here: np.ndarray, room: tuple[np.ndarray, np.ndarray], step: np.ndarray,
+) -> np.ndarray:  # fmt: skip
+    """dg/dx (worlds, m, n) of functions g (worlds, m) of places moved by steps, by differences, with errors of second order:
 
         g'(0) = (w1 g(s1) + w2 g(s2) - (w1 + w2) g(0)),    w1 = s2 / (s1 (s2 - s1)),  w2 = s1 / (s2 (s1 - s2))
 
     s1 = -s2: central; where a bound leaves no room for that, as at the end of a spline, which has no pose beyond it: s2 = 2 s1.
     """
-    n, worlds = len(unit), len(which)
-    first, second = steps_within(low, high, SHIFT * unit)
+    worlds, n = len(which), len(step)
+    first, second = steps_within(*room, step)
     steps = np.stack([first, second], axis=1)[..., None] * np.eye(n)
-    there = look(np.repeat(which, 2 * n), np.repeat(at.x, 2 * n, axis=0), steps.reshape(worlds * 2 * n, n))
-    g = there.gradient.reshape(worlds, 2, n, n)
+    there = function(np.repeat(which, 2 * n), np.repeat(x, 2 * n, axis=0), steps.reshape(worlds * 2 * n, n))
+    g = there.reshape(worlds, 2, n, -1)
     w = second / (first * (second - first)), first / (second * (first - second))
-    H = w[0][..., None] * g[:, 0] + w[1][..., None] * g[:, 1] - (w[0] + w[1])[..., None] * at.gradient[:, None]
-    H = 0.5 * (H + np.swapaxes(H, 1, 2))
-    finite = np.isfinite(H).all(axis=(1, 2), keepdims=True)
-    return np.where(finite, H, np.swapaxes(at.J, 1, 2) @ at.J)
+    found = w[0][..., None] * g[:, 0] + w[1][..., None] * g[:, 1] - (w[0] + w[1])[..., None] * here[:, None]
+    return np.swapaxes(found, 1, 2)
 
 
 def steps_within(low: np.ndarray, high: np.ndarray, step: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -159,7 +168,7 @@ def bounded_step(H: np.ndarray, g: np.ndarray, low: np.ndarray, high: np.ndarray
     """min g'd + 1/2 d'Hd, low <= d <= high, of each world: the primal-dual active set method (Bergounioux, Ito, Kunisch 1999).
 
     Coordinates beyond a bound go to it, those at one that the gradient leads away from are let go, until none changes. In the rare case
-    that this goes round in circles, a step along the projected gradient is taken instead.
+    that this goes round in circles, bounds are met one by one instead.
     """
     below, above = movable & (low >= 0.0) & (g > 0.0), movable & (high <= 0.0) & (g < 0.0)
     d, live = np.zeros_like(g), np.arange(len(g))
@@ -177,8 +186,25 @@ def bounded_step(H: np.ndarray, g: np.ndarray, low: np.ndarray, high: np.ndarray
         live = live[~same]
         if not len(live):
             return d
-    steepest = np.abs(H[live]).sum(axis=2).max(axis=1, keepdims=True) + 1e-300
-    d[live] = np.where(movable[live], np.clip(-g[live] / steepest, low[live], high[live]), 0.0)
+    d[live] = one_by_one(H[live], g[live], low[live], high[live], movable[live])
+    return d
+
+
+def one_by_one(H: np.ndarray, g: np.ndarray, low: np.ndarray, high: np.ndarray, movable: np.ndarray) -> np.ndarray:
+    """A step within bounds, down all its way: towards the least over the free coordinates up to the first bound, then over the others."""
+    free = movable & ~((low >= 0.0) & (g > 0.0) | (high <= 0.0) & (g < 0.0))
+    d = np.zeros_like(g)
+    for _ in range(g.shape[1]):
+        slope = np.where(free, g + np.einsum("wij,wj->wi", H, d), 0.0)
+        both = free[:, :, None] & free[:, None, :]
+        u = np.where(free, solved(np.where(both, H, np.eye(g.shape[1])), -slope), 0.0)
+        room = np.where(u > 0.0, high - d, np.where(u < 0.0, d - low, np.inf))
+        share = np.maximum(room, 0.0) / np.maximum(np.abs(u), 1e-300)
+        most = np.minimum(1.0, share.min(axis=1, keepdims=True))
+        d = np.clip(d + most * u, np.minimum(low, 0.0), np.maximum(high, 0.0))
+        if (most >= 1.0).all():
+            break
+        free &= (share > most) | (most >= 1.0)
     return d
 
 

@@ -59,7 +59,7 @@ def reached(problem: Problem, x: np.ndarray) -> Ends:
         pushing[unmet & missed] = push[unmet & missed]
         pressed = pressed | (missed[:, None] & (push != 0.0))
         if missed.any():
-            before.append((level.eased(), missed))
+            before.append((replace(level, pressed=pressed).ranked(at.x), missed))
         unmet &= at.enough
         x = level.restored(x, at.x) if level.equations and k else at.x
         alone = level.equations > 0 and len(numbers) == 1

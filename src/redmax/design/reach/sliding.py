@@ -15,9 +15,10 @@ import numpy as np
 from redmax.design.reach.least_squares import TINY, bounded_step
 from redmax.design.reach.problem import STRETCHED, Level
 
-TURNS, FIRST, MOST = 150, 1e-3, 1e6  # lambda, relative to |J|^2 of the level's own rows
+TURNS, FIRST, MOST = 400, 1e-3, 1e6  # lambda, relative to |J|^2 of the level's own rows
 STIFF, LONGEST = 1e4, 0.3  # of C d = 0, beside H; rad, or parts of the mechanism's size, of a step
 CLOSED, SAME = 1e-10, 1e-14  # gaps after a step; of |e|^2, what is too little to go on for
+ROUGHLY, ROUGH_RANK = 1e-7, 1e-5  # the same where equations are known by differences of differences
 NEAR, RANK = 1e-9, 1e-9  # of bounds and one-sided equations that hold; of the largest singular value of C, below which rows say the same
 
 
@@ -47,7 +48,7 @@ def slid(level: Level, x: np.ndarray) -> np.ndarray:
         before, after = (0.5 * (a.e[:, :own] ** 2).sum(axis=1) for a in (at, then))
         change = np.einsum("wmn,wn->wm", at.J, d)
         promised = before - 0.5 * ((at.e + change)[:, :own] ** 2).sum(axis=1) - (change[:, own:] ** 2).sum(axis=1)  # C d is nearly 0 only
-        better = (after < before) & (back.gap(back.equations_at(near.x)) <= CLOSED)
+        better = (after < before) & (back.gap(back.equations_at(near.x)) <= (ROUGHLY if level.nested else CLOSED))
         x[live[better]] = near.x[better]
         kept = np.where(before - after > 0.75 * promised, 1 / 8, np.where(before - after > 0.25 * promised, 1.0, 4.0))
         damping[live] *= np.where(better, kept, 8.0)
@@ -66,7 +67,9 @@ def left_over(level: Level, x: np.ndarray) -> np.ndarray:
     C = np.nan_to_num(C * (unit * free)[:, None] * (~level.sided | (c < NEAR))[..., None])
     e, J = w * seen.r[:, level.own], w[..., None] * seen.A[:, level.own] * unit
     g = np.einsum("wmn,wm->wn", J, e) * free
-    along = g - np.einsum("wmn,wm->wn", C, np.einsum("wmn,wn->wm", np.linalg.pinv(np.swapaxes(C, 1, 2), rcond=RANK), g))
+    along = g - np.einsum(
+        "wmn,wm->wn", C, np.einsum("wmn,wn->wm", np.linalg.pinv(np.swapaxes(C, 1, 2), rcond=ROUGH_RANK if level.nested else RANK), g)
+    )
     size = np.maximum(np.linalg.norm(J, axis=(1, 2)), STRETCHED * np.linalg.norm(w * p.rows.lengths[level.own], axis=1))
     left = np.abs(along).max(axis=1, initial=0.0) / (size * np.linalg.norm(e, axis=1) + 1e-300)
     return np.where(level.enough(every, seen, c), 0.0, left)
