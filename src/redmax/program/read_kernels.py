@@ -60,11 +60,12 @@ class Reads:
         """The slots that it may store to."""
         return starts[self.place] + self.index
 
-    def read(self, starts: np.ndarray) -> np.ndarray:
-        """The slots that are read for what is kept; those that it adds to are among them."""
-        key = self.kept.tobytes()
+    def read(self, starts: np.ndarray, kept: np.ndarray | None = None) -> np.ndarray:
+        """The slots that are read for what is kept, or for these stores; those that it adds to are among them."""
+        kept = self.kept if kept is None else kept
+        key = kept.tobytes()
         if key not in self.known:
-            stores = [s for s, there in zip(self.kernel.stores, self.kept, strict=True) if there]
+            stores = [s for s, there in zip(self.kernel.stores, kept, strict=True) if there]
             found = {(s.base, i) for s in stores if s.accumulate or s.scattered for i in s.places}
             for e in reachable([s.value for s in stores if isinstance(s.value, Scalar)]):
                 if e.op == "input":

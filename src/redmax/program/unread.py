@@ -24,6 +24,7 @@ from redmax.program.routines.footprint import Footprint
 from redmax.program.routines.routine import Looped, Routine
 from redmax.program.routines.turns import add_each
 from redmax.program.unmoved import EACH, Unmoved, copied, moved, moving
+from redmax.program.zipped import Zipped
 
 
 class Unread:
@@ -44,7 +45,8 @@ class Unread:
     def without(self) -> Plan:
         """The plan with what is read alone."""
         changing = Unmoved(self.size, self.stored, self.plan.inputs).without(self.settled(self.plan.blocks))
-        blocks = self.lessened(self.settled(changing))
+        zipped = Zipped(self).of(self.lessened(self.settled(changing)))
+        blocks = self.lessened(self.settled(zipped))
         return replace(self.plan, blocks=blocks, groups=groups_of(blocks))
 
     def settled(self, blocks: Sequence[Block]) -> tuple[Block, ...]:
