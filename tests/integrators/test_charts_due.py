@@ -66,3 +66,18 @@ def test_what_a_trace_does_not_say_is_always_due():
     far = where(q[0] > 1.0, 1.0, 0.0)
     assert charts_due.due([((q, q), (q - far, q))]) == [1.0]
     assert charts_due.due([((q, q), (q, q))]) == []
+
+
+def test_worlds_side_by_side_change_each_for_itself():
+    """Some are next to where charts change, others are not: as each by itself."""
+    model, joint_q = spinning("Spherical").model(), np.array(STATES["Spherical"][1])
+    q = np.array([np.concatenate([share * joint_q, [0.0]]) for share in (1.0, 0.5, 0.1)])
+    qdot = np.tile([10.0, 0.0, 0.0, 0.5], (3, 1))
+    g = rm.gradient(model, lambda now: now.q @ now.qdot, 0.006, 0.002, by=["q", "qdot", "tau"], integrator="euler")
+    together = g(q=q, qdot=qdot)
+    assert len({bool(abs(x) > 1.0) for x in together.end.q[:, 0] - q[:, 0]}) == 2
+    for k in range(3):
+        alone = g(q=q[k], qdot=qdot[k])
+        assert together.value[k] == pytest.approx(alone.value, rel=1e-12)
+        assert np.allclose(together.by["q"][k], alone.by["q"], rtol=1e-11)
+        assert np.allclose(together.by["tau"][:, k], alone.by["tau"], rtol=1e-11)
