@@ -112,7 +112,9 @@ class Zipped:
 
     @staticmethod
     def plain(row: Row) -> bool:
-        """Whether a row is a kernel without tables."""
+        """Whether a row is a kernel without tables, and of a joint: its record is another part of memory than the world's."""
+        if row.places[1] == 0:
+            return False
         kernel = row.group.kernels[row.sweep]
         tables = isinstance(kernel, Kernel) and (bool(kernel.spans) or any(s.scattered for s in kernel.stores))
         return isinstance(kernel, Kernel) and not isinstance(row.group, CopyKernels) and not tables
