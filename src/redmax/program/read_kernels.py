@@ -45,6 +45,7 @@ class Reads:
     """Where a kernel stores, and what it reads for those of its stores that are kept.
 
     number: of the store, of each slot that it may store to; place, index: of that slot; replaces: whether nothing of the old value is left
+    kept: of each store, whether it is; whole: whether all are; over: which slots are stored to then, and nothing of the old value is left
     """
 
     def __init__(self, kernel: Kernel) -> None:
@@ -54,7 +55,17 @@ class Reads:
         self.number, self.place, self.index = np.array(stored, int).reshape(-1, 3).T
         adds = np.array([s.accumulate or s.scattered for s in kernel.stores], bool)
         self.replaces, self.kept = ~adds[self.number], np.zeros(len(kernel.stores), bool)
+        self.whole, self.over = False, np.zeros(0, int)
         self.known: dict[bytes, np.ndarray] = {}
+
+    def keep(self, numbers: np.ndarray) -> bool:
+        """Keep these stores too; whether that are more."""
+        if self.kept[numbers].all():
+            return False
+        self.kept[numbers] = True
+        self.whole = bool(self.kept.all())
+        self.over = np.flatnonzero(self.replaces & self.kept[self.number])
+        return True
 
     def stored(self, starts: np.ndarray) -> np.ndarray:
         """The slots that it may store to."""

@@ -146,13 +146,12 @@ class Unread:
         """Whether a call of a kernel is read, which keeps what is then."""
         reads = self.reads_of(group, number)
         stored = reads.stored(starts)
-        wanted = np.zeros(len(reads.kept), bool)
-        wanted[reads.number[live[stored]]] = True
-        if not wanted.any():
+        met = live[stored]
+        if not met.any():
             return False
-        if (wanted & ~reads.kept).any():
-            reads.kept, self.grown = reads.kept | wanted, True
-        live[stored[reads.replaces & reads.kept[reads.number]]] = False
+        if not reads.whole:
+            self.grown = reads.keep(reads.number[met]) or self.grown
+        live[stored[reads.over]] = False
         live[reads.read(starts)] = True
         return True
 
