@@ -228,7 +228,7 @@ class Gradient:
 
     def _columns(self, values: Mapping[str, np.ndarray]) -> np.ndarray:
         """What programs take for these values: checked and made again where they are others than those of the last call."""
-        said = [x.shape for x in values.values()], np.concatenate([x.ravel() for x in values.values()])
+        said = [x.shape for x in values.values()], np.concatenate([np.zeros(0), *[x.ravel() for x in values.values()]])
         if self._said is None or self._said[0] != said[0] or not np.array_equal(self._said[1], said[1]):
             self._made, self._said = parameter_columns(self.model, values), said
         return self._made
