@@ -84,11 +84,14 @@ def join(blocks: Sequence[Block], behind: int) -> tuple[Block, ...]:
 def parts(rows: Sequence[Row], behind: int) -> Iterator[list[Row]]:
     """Rows in order, those that become one replaced."""
     waiting: list[Row] = []
+    known: dict[int, tuple[bool, int]] = {}
     size = 0
     for row in rows:
         kernel = row.group.kernels[row.sweep]
         assert isinstance(kernel, Kernel)
-        small, cost = is_small(kernel), kernel.operations + len(kernel.stores)
+        if id(kernel) not in known:
+            known[id(kernel)] = is_small(kernel), kernel.operations + len(kernel.stores)
+        small, cost = known[id(kernel)]
         if waiting and (not small or size + cost > TOGETHER):
             yield as_one(waiting, behind)
             waiting, size = [], 0

@@ -45,6 +45,7 @@ class Reads:
     """Where a kernel stores, and what it reads for those of its stores that are kept.
 
     number: of the store, of each slot that it may store to; place, index: of that slot; replaces: whether nothing of the old value is left
+    kept: of each store, whether it is; whole: whether all are; over: which slots are stored to then, and nothing of the old value is left
     """
 
     def __init__(self, kernel: Kernel) -> None:
@@ -54,17 +55,28 @@ class Reads:
         self.number, self.place, self.index = np.array(stored, int).reshape(-1, 3).T
         adds = np.array([s.accumulate or s.scattered for s in kernel.stores], bool)
         self.replaces, self.kept = ~adds[self.number], np.zeros(len(kernel.stores), bool)
+        self.whole, self.over = False, np.zeros(0, int)
         self.known: dict[bytes, np.ndarray] = {}
+
+    def keep(self, numbers: np.ndarray) -> bool:
+        """Keep these stores too; whether that are more."""
+        if self.kept[numbers].all():
+            return False
+        self.kept[numbers] = True
+        self.whole = bool(self.kept.all())
+        self.over = np.flatnonzero(self.replaces & self.kept[self.number])
+        return True
 
     def stored(self, starts: np.ndarray) -> np.ndarray:
         """The slots that it may store to."""
         return starts[self.place] + self.index
 
-    def read(self, starts: np.ndarray) -> np.ndarray:
-        """The slots that are read for what is kept; those that it adds to are among them."""
-        key = self.kept.tobytes()
+    def read(self, starts: np.ndarray, kept: np.ndarray | None = None) -> np.ndarray:
+        """The slots that are read for what is kept, or for these stores; those that it adds to are among them."""
+        kept = self.kept if kept is None else kept
+        key = kept.tobytes()
         if key not in self.known:
-            stores = [s for s, there in zip(self.kernel.stores, self.kept, strict=True) if there]
+            stores = [s for s, there in zip(self.kernel.stores, kept, strict=True) if there]
             found = {(s.base, i) for s in stores if s.accumulate or s.scattered for i in s.places}
             for e in reachable([s.value for s in stores if isinstance(s.value, Scalar)]):
                 if e.op == "input":

@@ -82,8 +82,8 @@ class TurnByTurn(Reversal):
 
     forwards: takes what the program does; gives rows: the states before each turn, and what was found in the turn before
     backwards: takes what the program does, then rows and weights, the last turn first, and the cotangents behind the last turn. These rows
-        are the first `read` numbers of the state before a turn, then what was found in that turn. Gives the cotangents before each turn,
-        and behind all turns those of the inputs
+        are the first `read` numbers of the state before a turn, then what was found in that turn; inputs of turns that are not read have
+        no columns. Gives the cotangents before each turn, and behind all turns those of the inputs
 
     of: the outputs whose cotangents come in, by: the inputs whose cotangents go out; those that come turn by turn may be among them
     turns: room for those of loops within a turn; taken: flags of the world whose branches are gone in every turn that is reversed
@@ -164,7 +164,8 @@ class TurnByTurn(Reversal):
         for node, part in zip(self.found, parts, strict=True):
             node.kept = node.kept[part]
         self.rows, self.read = np.concatenate([self.rows[state], self.rows[~state]]), int(state.sum())
-        inputs = tuple(slots[read] if n == number else slots for n, slots in enumerate(plan.inputs))
+        unread = {n: slots[:0] for n, slots in enumerate(plan.inputs) if n in self.of.fed and not found.asked[n].any()}
+        inputs = tuple(slots[read] if n == number else unread.get(n, slots) for n, slots in enumerate(plan.inputs))
         self.backwards = joined(replace(plan, inputs=inputs))
 
     def whole(self) -> Plan:

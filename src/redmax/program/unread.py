@@ -24,6 +24,7 @@ from redmax.program.routines.footprint import Footprint
 from redmax.program.routines.routine import Looped, Routine
 from redmax.program.routines.turns import add_each
 from redmax.program.unmoved import EACH, Unmoved, copied, moved, moving
+from redmax.program.zipped import Zipped
 
 
 class Unread:
@@ -44,7 +45,8 @@ class Unread:
     def without(self) -> Plan:
         """The plan with what is read alone."""
         changing = Unmoved(self.size, self.stored, self.plan.inputs).without(self.settled(self.plan.blocks))
-        blocks = self.lessened(self.settled(changing))
+        zipped = Zipped(self).of(self.lessened(self.settled(changing)))
+        blocks = self.lessened(self.settled(zipped))
         return replace(self.plan, blocks=blocks, groups=groups_of(blocks))
 
     def settled(self, blocks: Sequence[Block]) -> tuple[Block, ...]:
@@ -144,13 +146,12 @@ class Unread:
         """Whether a call of a kernel is read, which keeps what is then."""
         reads = self.reads_of(group, number)
         stored = reads.stored(starts)
-        wanted = np.zeros(len(reads.kept), bool)
-        wanted[reads.number[live[stored]]] = True
-        if not wanted.any():
+        met = live[stored]
+        if not met.any():
             return False
-        if (wanted & ~reads.kept).any():
-            reads.kept, self.grown = reads.kept | wanted, True
-        live[stored[reads.replaces & reads.kept[reads.number]]] = False
+        if not reads.whole:
+            self.grown = reads.keep(reads.number[met]) or self.grown
+        live[stored[reads.over]] = False
         live[reads.read(starts)] = True
         return True
 

@@ -376,3 +376,18 @@ class TestSentences:
         g = rm.gradient(slider(stiffness=1e300), lambda now: now.q[0], 1.0, by=["q"], integrator="euler")
         with pytest.raises(rm.SimulationError, match="broke off"):
             g(q=[1.0])
+
+
+def test_values_that_change_in_place_are_seen():
+    """Of parameters, which are checked and made again only where they differ from those of the last call."""
+    g = rm.gradient(double(), to_target, 0.01, 0.005, by=["lower.mass", "lower.com"], integrator="euler")
+    com = np.array([0.15, 0.0, 0.0])
+    before = g(parameters={"lower.com": com}).value
+    com[1] = 0.05
+    after = g(parameters={"lower.com": com}).value
+    assert after != before
+    assert g(parameters={"lower.com": com, "lower.mass": 9.0}).value != after
+    assert g(parameters={"lower.com": com}).value == after
+    with pytest.raises(rm.errors.SceneError, match="mass"):
+        g(parameters={"lower.mass": -1.0})
+    assert g(parameters={"lower.com": com}).value == after

@@ -202,7 +202,7 @@ class FixedSteps:
                 weights = np.concatenate([np.zeros((1, worlds, size)), np.concatenate([slopes["q"], slopes["qdot"]], axis=-1)[::-1]])
             cotangents[:, own] = 0.0
             out = [self.room(f"{name} {count}", count + 1, worlds, len(s)) for name, s in zip(plan.names[1], plan.outputs, strict=True)]
-            given: dict[str, Any] = path.inputs | {"tau": backwards(path.tau[first:last]), ROWS: self.of_turns(rows)}
+            given: dict[str, Any] = path.inputs | {"tau": self.torques_back(path.tau[first:last]), ROWS: self.of_turns(rows)}
             given |= {BOUNDARY: cotangents} | ({} if weights is None else {WEIGHTS: weights[:count]})
             runner.run([given[name] for name in plan.names[0]], out, worlds, count, 1)
             tau[first:last][..., there] = out[0][-2::-1][..., own]
@@ -210,6 +210,10 @@ class FixedSteps:
             if weights is not None:
                 add(cotangents, at, {"q": weights[count][:, : len(self.q)], "qdot": weights[count][:, len(self.q) :]})
         return self.of_beginning(path, cotangents, tau, rooms)
+
+    def torques_back(self, tau: np.ndarray) -> np.ndarray:
+        """Torques of some steps as the way back takes them, the last first, if it reads them at all."""
+        return backwards(tau) if len(self.turns.backwards.inputs[self.tau]) else tau[..., :0].copy()
 
     @cached_property
     def torques(self) -> tuple[slice | np.ndarray, slice | np.ndarray]:
@@ -240,7 +244,7 @@ class FixedSteps:
                 by[name][:, there] = cotangents[:, at]
             return by
         plan, runner = self.back
-        given: dict[str, Any] = path.inputs | {BOUNDARY: cotangents, "tau": np.zeros((1, *tau.shape[1:]))}
+        given: dict[str, Any] = path.inputs | {BOUNDARY: cotangents, "tau": self.torques_back(np.zeros((1, *tau.shape[1:])))}
         sizes = dict(zip(plan.names[0], map(len, plan.inputs), strict=True))
         given |= {name: np.zeros((1, worlds, sizes[name])) for name in (ROWS, WEIGHTS) if name in sizes}
         own = {f"cotangent of {name}": x[None] for name, x in rooms.items() if name != "tau"}

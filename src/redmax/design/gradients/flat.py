@@ -1,4 +1,4 @@
-"""One vector of all that a gradient is by, as optimisers want it."""
+"""One vector of all that a gradient is by, as optimisers want it; slopes along velocities and along steps."""
 
 from __future__ import annotations
 
@@ -43,6 +43,20 @@ def along_steps(model: Model, step: np.ndarray, slope: np.ndarray) -> np.ndarray
             velocities = [np.asarray(joint.velocity(step[own], e), float) for e in np.eye(joint.dof)]
             found[own] = np.array(velocities) @ slope[own]
     return found
+
+
+def along_velocities(model: Model, configurations: np.ndarray, slopes: np.ndarray) -> np.ndarray:
+    """(worlds, nv) from slopes by configurations (worlds, size): of an element of a group, along q exp(delta)."""
+    if model.nq == model.nv:
+        return slopes[:, model.configurations.coordinates]
+    parts: list[np.ndarray] = []
+    for link, own in zip(model.links, model.configurations.parts(), strict=True):
+        joint, slope = link.joint, slopes[:, own][:, : link.joint.nq]
+        if joint.nq != joint.dof:
+            tangents = [np.asarray(joint.tangent(q[: joint.nq]), float) for q in configurations[:, own]]
+            slope = np.array([s @ T for s, T in zip(slope, tangents, strict=True)])
+        parts.append(slope)
+    return np.concatenate([np.zeros((len(slopes), 0)), *parts], axis=1)
 
 
 def steps_from(value: np.ndarray) -> np.ndarray:

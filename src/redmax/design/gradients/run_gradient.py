@@ -22,7 +22,7 @@ from redmax.design.gradients.adaptive_steps import AdaptiveSteps
 from redmax.design.gradients.assembled import through_assembly, ways_of
 from redmax.design.gradients.contact_numbers import check_numbers
 from redmax.design.gradients.fixed_steps import FixedSteps
-from redmax.design.gradients.flat import along_steps, hessian_product, in_parts, moved, slope_by_step, stepped, steps_from
+from redmax.design.gradients.flat import along_steps, along_velocities, hessian_product, in_parts, moved, slope_by_step, stepped, steps_from
 from redmax.design.gradients.objective import Objective, Slopes
 from redmax.design.gradients.rooms import NO_ROOMS, Rooms, check_finite
 from redmax.design.gradients.total import Total
@@ -30,7 +30,6 @@ from redmax.dynamics.common.parameter_slopes import are_poses, by_name
 from redmax.dynamics.common.parametrised import set_rows
 from redmax.dynamics.declared import values_in
 from redmax.errors import SceneError, SimulationError, unknown
-from redmax.model.model import Model
 from redmax.model.parameter_values import parameter_columns
 from redmax.model.state import State
 from redmax.program.kernel import PARAMETERS
@@ -235,7 +234,7 @@ class Gradient:
 
     def _columns(self, values: Mapping[str, np.ndarray]) -> np.ndarray:
         """What programs take for these values: checked and made again where they are others than those of the last call."""
-        said = [x.shape for x in values.values()], np.concatenate([x.ravel() for x in values.values()])
+        said = [x.shape for x in values.values()], np.concatenate([np.zeros(0), *[x.ravel() for x in values.values()]])
         if self._said is None or self._said[0] != said[0] or not np.array_equal(self._said[1], said[1]):
             self._made, self._said = parameter_columns(self.model, values), said
         return self._made
@@ -288,17 +287,3 @@ class Gradient:
         batch, t = self._sim.batch, self._initial.t + self.steps * self._sim.dt
         coordinates, charts = (x.reshape(*batch, x.shape[-1]) for x in self.model.configurations.split(q))
         return State(t, coordinates, qdot.reshape(*batch, self.model.nv), self.model.configurations.chart_names(charts))
-
-
-def along_velocities(model: Model, configurations: np.ndarray, slopes: np.ndarray) -> np.ndarray:
-    """(worlds, nv) from slopes by configurations (worlds, size): of an element of a group, along q exp(delta)."""
-    if model.nq == model.nv:
-        return slopes[:, model.configurations.coordinates]
-    parts: list[np.ndarray] = []
-    for link, own in zip(model.links, model.configurations.parts(), strict=True):
-        joint, slope = link.joint, slopes[:, own][:, : link.joint.nq]
-        if joint.nq != joint.dof:
-            tangents = [np.asarray(joint.tangent(q[: joint.nq]), float) for q in configurations[:, own]]
-            slope = np.array([s @ T for s, T in zip(slope, tangents, strict=True)])
-        parts.append(slope)
-    return np.concatenate([np.zeros((len(slopes), 0)), *parts], axis=1)
