@@ -58,7 +58,7 @@ def test_arguments_within_are_numbers_too(kind):
     made, model = scene.constraints[0], scene.model()
     known = known_parameters(model)
     q, qdot, tau = model.q0, rng.normal(size=model.nv), rng.normal(size=model.nv)
-    paths = {".".join((str(made.name), *(x for x in path))): path for path in numbers_in(made) if path[-1] not in ("compliance", "gain", "k")}
+    paths = {".".join((str(made.name), *path)): path for path in numbers_in(made) if path[-1] not in ("compliance", "gain", "k")}
     assert paths
     for name, path in paths.items():
         value = value_of(known[name])
@@ -85,7 +85,8 @@ def test_gaps_change_with_places_of_their_own():
     d, name = rm.Dynamics(model, "interpret"), str(model.constraints[0].name)
     place = known_parameters(model)[f"{name}.first"].default
     for k in range(3):
-        gap = lambda h: rm.Dynamics(model, "interpret", parameters={f"{name}.first": place + h * np.eye(3)[k]}).constraint_gap(model.q0)  # noqa: B023, E731
-        assert agree(d.constraint_gap_derivative(model.q0, f"{name}.first")[0, k], rate(gap, 1e-2)[0], 1e-10)
+        at = lambda h: {f"{name}.first": place + h * np.eye(3)[k]}  # noqa: B023, E731
+        slope = rate(lambda h: rm.Dynamics(model, "interpret", parameters=at(h)).constraint_gap(model.q0), 1e-2)  # noqa: B023
+        assert agree(d.constraint_gap_derivative(model.q0, f"{name}.first")[0, k], slope[0], 1e-10)
     with pytest.raises(rm.SceneError, match="how a frame is turned, by which gaps are not differentiated"):
         d.constraint_gap_derivative(model.q0, "a.at.turn")
