@@ -48,10 +48,11 @@ def test_what_would_make_another_constraint_is_no_parameter(name):
         rm.simulate(scene, 0.01, dt=0.01, integrator="euler", parameters={name: [1.0, 2.0]}, progress=False)
 
 
-KINDS = ("Distance", "Belt", "HingeClosure", "PointInPlane", "Coupling", "own, of positions")
+KINDS = ("Belt", "PointInPlane")
+LONG = ("Distance", "HingeClosure", "Coupling", "own, of positions", "Rope over pulleys", "PrescribedFrame", "HardLimit")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, *[pytest.param(kind, marks=pytest.mark.long) for kind in LONG]])
 def test_arguments_within_are_numbers_too(kind):
     """Places, axes, radii of pulleys, factors: as a scene with them, and with slopes that agree with differences."""
     scene, rng = scene_with(kind), np.random.default_rng(5)
