@@ -1,4 +1,4 @@
-"""Random trees with all that a scene may have: forces between bodies and within joints, muscles, constraints that act, and parameters of each."""
+"""Random trees with all that a scene may have: forces between bodies and within joints, muscles, constraints that act, and parameters."""
 
 from __future__ import annotations
 

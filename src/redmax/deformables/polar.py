@@ -105,7 +105,8 @@ def differentiable(F: Matrix) -> tuple[list[list[Any]], list[list[Any]]]:
     """R, whose first derivative is exact, and R0'F with the same rotation R0 held fixed to differentiation.
 
     dR = R [w] with (tr(S) 1 - S) w = axial(R'dF - dF'R). Here w is written for F itself: it is zero but for the rounding error of
-    R0, which it removes, and its derivative is the right one. Second derivatives of R are not right: `turned` has the first, to differentiate.
+    R0, which it removes, and its derivative is the right one. Second derivatives of R are not right: `turned` has the first ones, which
+    may be differentiated.
     """
     R, over = rotation(F)
     R0 = [[frozen(x) for x in row] for row in R]

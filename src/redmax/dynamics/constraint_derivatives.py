@@ -20,8 +20,9 @@ from redmax.dynamics.common.row_derivatives import ConstantReport, RateReport
 from redmax.dynamics.common.row_wrenches import on_bodies, on_coordinates
 from redmax.dynamics.constraints import ConstraintFunctions
 from redmax.errors import SceneError, unknown
+from redmax.model.made_again import force_maker
 from redmax.model.parameters import Parameter, indices, known_parameters
-from redmax.model.remade import force_maker, places, remaking
+from redmax.model.remade import places, remaking
 
 PLACES = ("at", "com")  # parameters that move bodies, with x, y, z of each
 TURNS = ("at_turn", "body_turn")
@@ -81,7 +82,7 @@ class ConstraintDerivatives(ConstraintFunctions):
         moves = p.path[:1] == ("joint",) or p.what.partition(".")[0] in (*PLACES, *TURNS)
         if p.owner is not constraint and (p.place is None or constraint.of_velocities or not moves):
             return nothing
-        if p.path or p.what.partition(".")[0] in TURNS:
+        if p.path or p.place is None or p.what.partition(".")[0] in TURNS:
             of = "how a frame is turned" if not p.path else "an argument of a joint" if p.place is not None else "where a place is"
             said = f"{p.name!r} is {of}, by which gaps are not differentiated: take differences"
             raise SceneError(f"{said} of Dynamics(model, parameters={{{p.name!r}: ...}}).constraint_gap.", argument="parameter")

@@ -23,7 +23,8 @@ from redmax.contact.material import ContactMaterial
 from redmax.contact.pair_law import PAIR_NUMBERS
 from redmax.contact.shape import ContactShape
 from redmax.errors import SceneError
-from redmax.model.remade import MADE, Constants, Entry, Maker, Remaking, flat, moved_frames, nudged
+from redmax.model.made_again import moved_frames
+from redmax.model.remade import MADE, Constants, Entry, Maker, Remaking, flat, nudged
 
 if TYPE_CHECKING:
     from redmax.model.model import Model

@@ -36,7 +36,7 @@ from redmax.model.in_brief import ModelInBrief
 from redmax.model.link_parameters import of_frames, varied_constants
 from redmax.model.links import Link, Wrench
 from redmax.model.pair_laws import ModelPairLaws
-from redmax.model.parameters import Parameter, constants_of, force_kinds, known_parameters, named_parameters
+from redmax.model.parameters import Parameter, constants_of, force_kinds, known_parameters, with_named
 from redmax.model.places import ModelPlaces
 from redmax.model.rubbing import ModelRubbing
 from redmax.model.scene import Scene
@@ -157,10 +157,7 @@ class Model(ModelInBrief, ModelPlaces, ModelConstraints, ModelContact, ModelPair
 
     def with_parameters(self, names: Sequence[str]) -> Model:
         """The same model with these in the memory of each world, so that they may differ; see model/parameters.py."""
-        if not names:
-            return self
-        model, chosen = named_parameters(self, names)
-        return replace(model, parameters=chosen)
+        return with_named(self, names) if names else self
 
     def parameter_names(self) -> list[str]:
         return list(known_parameters(self))  # all that may be named in `parameters=`

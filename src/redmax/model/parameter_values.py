@@ -135,18 +135,19 @@ def check_kept(p: Parameter) -> None:
 
     A direction becomes one of length one; stiffness per strain is divided by a length; a damping of zero leaves out a term.
     """
-    if p.path or not isinstance(p.owner, Holding | JointForce) or p.name.rpartition(".")[2] not in constructor(type(p.owner)).parameters:
+    owner = p.owner
+    if p.path or not isinstance(owner, Holding | JointForce) or p.name.rpartition(".")[2] not in constructor(type(owner)).parameters:
         return
     other = np.where(p.default == 0, 0.5, 1.25 * p.default).reshape(p.shape)
     try:
-        same, changed = type(p.owner)(**p.owner.arguments()), remade(p, p.owner, other)
+        same, changed = type(owner)(**owner.arguments()), remade(p, owner, other)
     except (SceneError, TypeError):
         return  # a range that these numbers leave, or a function's: values are checked when they are given
-    what, now, given = p.name.rpartition(".")[2], plain_data(p.owner), [n for n, v in p.owner.arguments().items() if v is not None]
+    what, now, given = p.name.rpartition(".")[2], plain_data(owner), [n for n, v in owner.arguments().items() if v is not None]
     kept = all(np.array_equal(np.broadcast_to(v, np.shape(now[n])), now[n]) for n, v in plain_data(same).items() if n in given)
     if not kept or not np.array_equal(np.ravel(plain_data(changed)[what]), np.ravel(other)) or changed.structure() != same.structure():
         why = "keeps something else than the number it is given, or is another force with another number"
-        raise SceneError(f"{p.name!r} cannot be a parameter: {p.owner.label} {why}.", owner="parameters", argument=p.name)
+        raise SceneError(f"{p.name!r} cannot be a parameter: {owner.label} {why}.", owner="parameters", argument=p.name)
 
 
 def plain_data(force: Holding | JointForce) -> dict[str, np.ndarray]:

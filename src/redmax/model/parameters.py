@@ -27,13 +27,14 @@ from redmax.components.holding import Holding
 from redmax.components.kept_arguments import Made, constructor
 from redmax.components.numbers import Path, numbers_in
 from redmax.contact.material import ContactMaterial
-from redmax.errors import SceneError, unknown
 from redmax.deformables.elements import Elements
+from redmax.errors import SceneError, unknown
 from redmax.forces.base import Force
 from redmax.model.contact_parameters import Feeling, felt_parameters, of_contact, of_material
 from redmax.model.deformable_nodes import Soft
 from redmax.model.joint_inertia import rotors_of
-from redmax.model.remade import MADE, Entry, Remaking, completed, places, with_free_axes
+from redmax.model.made_again import completed, with_free_axes
+from redmax.model.remade import MADE, Entry, Remaking, places
 from redmax.model.soft_parameters import SOFT, numbers_of_soft, soft_shares
 from redmax.trace import Table
 
@@ -168,7 +169,8 @@ def of_vector(name: str, what: str, value: np.ndarray, i: int, link: Link) -> li
 
 def of_turn(name: str, what: str, i: int, link: Link) -> list[Parameter]:
     """How a frame is turned, and each number of it."""
-    return [replace(p, name=f"{name}.{p.name.removeprefix('.').replace('_', '.', 1)}") for p in of_vector("", f"{what}_turn", np.zeros(3), i, link)]
+    parts = of_vector("", f"{what}_turn", np.zeros(3), i, link)
+    return [replace(p, name=f"{name}{p.name.replace('_', '.')}") for p in parts]
 
 
 def numbers_of(force: Holding | JointForce) -> dict[str, np.ndarray]:
@@ -203,8 +205,8 @@ def of_joint_force(force: JointForce, i: int, k: int) -> list[Parameter]:
     ]
 
 
-def named_parameters(model: Model, names: Iterable[str]) -> tuple[Model, tuple[Parameter, ...]]:
-    """The model whose kernels can have these in memory, and these in the order of their columns: joint by joint, then force by force."""
+def with_named(model: Model, names: Iterable[str]) -> Model:
+    """The model with these as parameters, in the order of their columns: joint by joint, then force by force."""
     if isinstance(names, str):
         said = f"with_parameters takes a list of names, such as [{names!r}]. Got {names!r}."
         raise SceneError(said, owner="parameters", got=repr(names), expected="a list of names")
@@ -226,7 +228,7 @@ def named_parameters(model: Model, names: Iterable[str]) -> tuple[Model, tuple[P
     holding += [owner for soft in model.soft for owner in soft.owners]
     holding += [model.constraints[k] for kind in model.constraint_kinds(of_forces) for k in kind]
     order = {id(held): n for n, held in enumerate(holding)}
-    return model, (*joints, *sorted(of_forces, key=lambda p: (order[id(p.owner)], p.what)), *felt)
+    return replace(model, parameters=(*joints, *sorted(of_forces, key=lambda p: (order[id(p.owner)], p.what)), *felt))
 
 
 def check_distinct(chosen: Sequence[Parameter]) -> None:

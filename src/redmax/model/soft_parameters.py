@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -108,9 +107,9 @@ def followed(soft: Soft, own: Sequence[Parameter]) -> Remaking:
     base, entries = make({}), list[tuple[str, int]]()
     for name, value in base.items():
         changed = {k for n, k in found.entries if n == name}
-        width = np.shape(value)[-1] if name.startswith(ELEMENTS) else 1
+        width = value.shape[-1] if name.startswith(ELEMENTS) else 1
         columns = {k % width for k in changed}
-        entries += [(name, k) for k in range(np.size(value)) if k % width in columns]
+        entries += [(name, k) for k in range(int(np.prod(value.shape))) if k % width in columns]
     return replace(found, entries=tuple(entries), same=False)
 
 

@@ -79,7 +79,11 @@ def gradient(
         for f, what in ((objective, "objective"), (running, "running"))
     )
     given = sim, steps, asked, end, along, rows, controls
-    return Gradient(*given) if file is None else FileGradient(file, *given)
+    if file is not None:
+        return FileGradient(file, *given)
+    found = Gradient(*given)
+    found._as_scene = initial is None
+    return found
 
 
 def file_of(scene: Any, model: Model, names: Sequence[str]) -> File | None:

@@ -62,6 +62,8 @@ class Gradient:
     by: the names of what it is by;  steps: how many dt the run has;  model: whose run it is
     """
 
+    _as_scene = False  # whether runs begin where the scene does, not where `initial` says
+
     def __init__(
         self, sim: Simulation, steps: int, by: Sequence[str], end: Objective | None, running: Objective | None, data: np.ndarray, tau: Any
     ) -> None:
@@ -227,6 +229,8 @@ class Gradient:
         state = State(initial.t, initial.q if q is None else q, initial.qdot if qdot is None else qdot, initial.chart)
         if exactly:
             begin_on_constraints(sim, state)
+        elif self._as_scene and q is None and qdot is None:
+            sim.reset()  # with these parameters, as simulate does
         else:
             sim.reset(state)
         given = self._tau if tau is None else tau

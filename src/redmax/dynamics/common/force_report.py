@@ -21,9 +21,10 @@ from redmax.forces.frames import Frame
 from redmax.forces.law import ForceLaw, row_of_constants, sites_of
 from redmax.forces.path import PathForce
 from redmax.forces.unit_pull import unit_pull
+from redmax.model.made_again import force_maker
 from redmax.model.model import Model
 from redmax.model.parameters import indices
-from redmax.model.remade import force_maker, places
+from redmax.model.remade import places
 from redmax.muscles.fibres import Fibres
 from redmax.muscles.muscle import Muscle
 from redmax.program.function import function_plan
