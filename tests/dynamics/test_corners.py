@@ -54,6 +54,21 @@ def test_a_line_of_no_length_is_named():
     assert np.array_equal(slack.forward_derivatives(zero, zero).q, np.zeros((3, 3)))
 
 
+def test_a_step_or_a_run_that_begins_at_a_line_of_no_length_names_it():
+    scene = rm.Scene(gravity=(0, 0, 0))
+    body = scene.add_body(rm.Sphere(0.1, mass=1), joint=rm.Translational(), name="p")
+    scene.add_force(rm.SpringDamper(body, (0, 0, 0), stiffness=5.0, rest=0.2, name="tie"))
+    beside = rm.State(0.0, np.array([0.3, 0.0, 0.0]), np.zeros(3))
+    for integrator in ("euler", "variational"):
+        with pytest.raises(rm.SimulationError, match=r"redmax\.linearize: .*'tie'.* has its ends at one place"):
+            rm.linearize(scene, integrator=integrator, backend="interpret")
+        assert np.isfinite(rm.linearize(scene, beside, integrator=integrator, backend="interpret").A).all()
+    g = rm.gradient(scene, lambda now: now.q @ now.q, 0.02, 0.01, by=["q"], integrator="euler", backend="interpret")
+    assert np.isfinite(g(q=beside.q).by["q"]).all()
+    with pytest.raises(rm.SimulationError, match=r"redmax\.gradient: .*'tie'.* has its ends at one place"):
+        g()
+
+
 @pytest.mark.parametrize("order", ["zxz", "xyz"])
 def test_singular_coordinates_are_named(order):
     scene = rm.Scene()

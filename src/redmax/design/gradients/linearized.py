@@ -118,6 +118,7 @@ def linearize(
 
 def linearized(sim: Simulation, tau: ArrayLike | None) -> StepLinearization:
     """Of the next step of a simulation."""
+    sim.engine.refuse_corners("redmax.linearize", {"q": sim.q, "qdot": sim.qdot, "t": sim.t})
     if is_solved(sim):
         refuse(refused_scene(sim), *STEP)
         return solved(sim, slopes_of(sim, tau))
