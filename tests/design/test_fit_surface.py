@@ -14,7 +14,9 @@ from scipy.spatial.transform import Rotation
 
 import redmax as rm
 from design.surface_samples import differences, known_joint, noisy, places
+from redmax.design.looks import several_by_the_look
 from redmax.lie import se3
+from redmax.scenes import hand, measured_scapula
 
 PLANS = [  # kind, control values, orders, cyclic
     ("twists", (7,), (4,), (False,)),
@@ -264,6 +266,41 @@ def test_three_parameters_are_found():
         rm.fit_surface(poses, grid=(4, 4, 4), smoothing=0)
 
 
+def scattered(dof, count, noise, seed):
+    """Poses of a curved sheet of dof parameters, which nobody tells."""
+    rng = np.random.default_rng(1000 * dof + seed)
+    x = rng.uniform(-1, 1, (count, dof))
+    along = np.linalg.qr(rng.normal(size=(6, 6)))[0][:dof] * np.array([0.6, 0.45, 0.35])[:dof, None]
+    bent = 0.12 * rng.normal(size=(dof, dof, 6))
+    z = x @ along + np.einsum("ni,nj,ijk->nk", x, x, bent) + 0.05 * np.sin(2 * x @ rng.normal(size=(dof, 6)))
+    return noisy(rng, se3.exp(rng.normal(size=6)) @ se3.exp(z), noise)
+
+
+SETS = [(1, 60, 5, 2), (2, 120, 4, 1), pytest.param(1, 60, 5, 24, marks=pytest.mark.long)]
+SETS += [pytest.param(2, 200, 5, 12, marks=pytest.mark.long), pytest.param(3, 400, 4, 8, marks=pytest.mark.long)]
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.01])
+@pytest.mark.parametrize(("dof", "count", "side", "seeds"), SETS)
+def test_unknown_parameters_are_found_with_the_smoothing_that_is_there_by_default(dof, count, side, seeds, noise):
+    """At a stationary point, without the objective rising on the way, for whatever poses."""
+    for seed in range(seeds):
+        fit = rm.fit_surface(scattered(dof, count, noise, seed), grid=(side,) * dof)
+        assert fit.converged, (seed, fit.reason)
+        assert np.abs(fit.gradient).max() < 1e-8
+        values = [step.objective for step in fit.log] + [fit.objective]
+        assert all(after <= before * (1 + 1e-13) for before, after in pairwise(values))
+        assert max(fit.angle, fit.distance) < 0.03
+        assert "gradient is" in fit.reason
+
+
+def test_three_parameters_are_found_by_default():
+    fit = rm.fit_surface(scattered(3, 200, 0.01, 6), grid=(4, 4, 4))
+    assert fit.converged, fit.reason
+    assert np.abs(fit.gradient).max() < 1e-8
+    assert max(fit.angle, fit.distance) < 0.03
+
+
 def test_what_looks_like_something_else_is_a_warning():
     """Degrees in one of two parameters, and one rotation that is transposed; neither where all is well."""
     rng = np.random.default_rng(14)
@@ -279,6 +316,21 @@ def test_what_looks_like_something_else_is_a_warning():
     poses[row, :3, :3] = poses[row, :3, :3].T
     with pytest.warns(rm.RedmaxWarning, match=rf"fit_surface: poses\[{row}\] is turned by .* degrees from the joint, but not when"):
         rm.fit_surface(poses, q, grid=(5, 4), base=rm.pose(rm.rotation_about("y", 1.5), (0, 0, 0)))
+
+
+def test_degrees_are_noticed_where_the_poses_turn_by_less():
+    """A blade on the ribs: up by one degree turns it by 0.7; and no alarm for poses of scenes, whose parameters are in rad."""
+    poses, q = measured_scapula.measured()
+    R = poses[:, :3, :3]
+    assert [i for i, _ in several_by_the_look(R, np.degrees(q))] == [0, 1, 2]
+    assert [i for i, _ in several_by_the_look(R, q * (1, 180 / np.pi, 1))] == [1]
+    for poses, q in (measured_scapula.measured(), hand.measured("socket"), hand.measured("saddle")):
+        assert several_by_the_look(poses[:, :3, :3], q) == []
+    for seed in range(20):
+        rng, dof = np.random.default_rng(seed), 1 + seed % 3
+        joint = known_joint(rng, ("twists", "angles")[seed % 2], (5,) * dof, (4,) * dof, (False,) * dof)
+        q = places(rng, 60, dof)
+        assert several_by_the_look(joint.pose(q)[:, :3, :3], q) == []
 
 
 def test_twists_that_come_out_wild_are_said():

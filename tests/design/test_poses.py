@@ -10,6 +10,8 @@ import pytest
 import redmax as rm
 from redmax.design.poses import checked_poses
 from redmax.lie import se3, so3
+from redmax.scenes import hand, measured_scapula
+from redmax.scenes.knee import shin_pose
 
 ANGLES = np.linspace(0, 1.2, 7)
 
@@ -192,3 +194,39 @@ def test_order_of_poses_is_that_of_their_parameters():
         found = checked_poses(E[p], np.linspace(0, 2.5, 30)[p])
     assert np.abs(found - E[p]).max() < 1e-14
     assert np.abs(so3.log(found[:, :3, :3]) - so3.log(E[p][:, :3, :3])).max() < 1e-13
+
+
+def knee(origin):
+    """A condyle that rolls and slides, and a frame some way down the shin, which is where markers are."""
+    bend = np.linspace(0, 2.0, 15)
+    turn = np.zeros((15, 3))
+    turn[:, 1], turn[:, 2] = bend, 0.08 * bend
+    slid = np.stack([0.004 * np.sin(2 * bend), 0.001 * bend, -0.01 - 0.002 * bend**2], axis=-1)
+    return rm.pose(so3.exp(turn), slid) @ rm.pose(np.eye(3), origin), bend
+
+
+def test_transposed_rotations_of_a_knee_show_where_its_frame_is_off_its_axis():
+    """In the shin the positions tell; in the knee itself they hardly move, and nothing tells which way round it goes."""
+    for origin, told in (((0, 0, -0.25), True), ((0, 0, 0), False)):
+        E, bend = knee(origin)
+        back = rm.pose(np.swapaxes(E[:, :3, :3], 1, 2), E[:, :3, 3])
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            checked_poses(back, bend)
+        assert [("all rotations look transposed" in str(one.message)) for one in seen] == [True] * told
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            checked_poses(E, bend)
+
+
+def test_poses_of_scenes_and_of_curves_by_chance_do_not_look_transposed():
+    rng = np.random.default_rng(5)
+    steps = rng.normal(size=(60, 6, 6)) * (0.4, 0.4, 0.4, 0.05, 0.05, 0.05)
+    curves = [rm.SplineCurve(se3.exp(np.cumsum(each, axis=0))) for each in steps]
+    seen = [np.array([curve.transform(np.array([q])) for q in np.linspace(*curve.range, 40)], float) for curve in curves]
+    seen += [measured_scapula.measured()[0], hand.measured("socket")[0], hand.measured("saddle")[0]]
+    seen += [np.array([shin_pose(a) for a in np.linspace(-0.2, 2.4, 30)])]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for E in seen:
+            checked_poses(E, sequence=False)

@@ -10,6 +10,7 @@ from dynamics.agreement import agree
 from dynamics.test_jacobian_derivatives import group_scene
 from mechanisms import every_kind
 from redmax.model.named_scene import named_scene
+from redmax.scenes import CATALOGUE
 
 
 def round_trip(model: rm.Model, state: rm.State, near: rm.State | None) -> rm.State:
@@ -53,6 +54,89 @@ def test_scenes_go_there_and_back(name):
     np.testing.assert_allclose(of(model, found.qdot, True), of(model, state.qdot, True), rtol=0, atol=1e-8)
     hidden = np.s_[..., model.q_offsets[len(model.bodies)] :]
     np.testing.assert_array_equal(found.q[hidden], np.broadcast_to(model.q0, found.q.shape)[hidden])
+
+
+@pytest.mark.parametrize("name", ["mass-springs", "soft-gripper", "tied-mass-springs", "cloth-on-sphere"])
+def test_nodes_of_deformables_are_carried_along(name):
+    """Beside bodies, which they touch or are tied to; nodes that a body carries are where it has them, or it is said which one is not."""
+    model, rng = named_scene(name).model(), np.random.default_rng(2)
+    q = model.moved(np.broadcast_to(model.q0, (2, model.nq)), 0.2 * rng.uniform(-1, 1, (2, model.nv)))
+    state, d = rm.State(0.1, q, rng.normal(size=(2, model.nv))), rm.Dynamics(model)
+    x, v = d.absolute_nodes(state)
+    found = d.reduced(*d.absolute(state), 0.1, nodes=(x, v))
+    np.testing.assert_allclose(found.q, q, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(found.qdot, state.qdot, rtol=0, atol=1e-8)
+    for mine, own in zip(d.absolute_nodes(found), (x, v), strict=True):
+        np.testing.assert_allclose(mine, own, rtol=0, atol=1e-10)
+    carried = [k for k, link in enumerate(model.nodes) if not link.joint.dof and link.parent >= 0]
+    if carried:
+        x[1, carried[0], 2] += 0.01
+        with pytest.raises(rm.SceneError, match=r"node \d+' is 0\.01 from where its body carries it, expected at most tolerance=1e-06"):
+            d.reduced(*d.absolute(state), 0.1, nodes=(x, v))
+
+
+def test_nodes_move_as_their_coordinates_say():
+    """Velocities are how positions change, of nodes that bodies carry too."""
+    model, rng, h = named_scene("soft-gripper").model(), np.random.default_rng(3), 1e-6
+    d, qdot = rm.Dynamics(model), rng.normal(size=model.nv)
+    (x0, v), (x1, _) = (d.absolute_nodes(rm.State(0.0, model.moved(model.q0, s * qdot), qdot)) for s in (0.0, h))
+    np.testing.assert_allclose((x1 - x0) / h, v, rtol=0, atol=1e-4 * np.abs(v).max())
+
+
+@pytest.mark.parametrize("name", ["coupled-chain", "gears"])
+def test_scenes_with_maps_find_the_coordinates_of_the_map(name):
+    """Far from where the map begins, and the nearest of what it gives where bodies are a little off."""
+    model, rng = mapped(name), np.random.default_rng(4)
+    f = model.map
+    q_R, rates = f.q + rng.uniform(-1, 1, (3, f.size)), rng.normal(size=(3, f.size))
+    state = rm.State(0.0, f.coordinates(q_R), f.rates(q_R, rates))
+    d = rm.Dynamics(model)
+    pose, twist = d.absolute(state)
+    found = d.reduced(pose, twist)
+    np.testing.assert_allclose(found.q, state.q, rtol=0, atol=1e-9)
+    for k in range(3):
+        np.testing.assert_allclose(f.inverse(found.q[k], found.qdot[k])[0], q_R[k], rtol=0, atol=1e-8)
+    beside = rm.State(0.0, state.q[0] + 1e-3 * rng.normal(size=model.nq), state.qdot[0])
+    with pytest.raises(rm.SceneError, match="is not one that the scene's map gives"):
+        d.reduced(*d.absolute(beside))
+    nearest = d.reduced(*d.absolute(beside), tolerance=0.1)
+    at = f.inverse(nearest.q, nearest.qdot)[0]
+    np.testing.assert_allclose(f.evaluate("J", q=at).T @ (beside.q - nearest.q), 0.0, atol=1e-9)
+
+
+def mapped(name: str) -> rm.Model:
+    """A scene whose coordinates follow from fewer."""
+    model = named_scene(name).model()
+    assert model.map is not None
+    return model
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("amount", [0.3, 1.0])
+def test_every_scene_goes_there_and_back(amount):
+    """With contact, deformables, maps, prescribed motions: each of the catalogue, moved from where it begins by this much."""
+    for entry in CATALOGUE:
+        model, rng = named_scene(entry.name).model(), np.random.default_rng(1)
+        q, qdot = far_away(model, amount * (0.3 if entry.name == "spline-surface" else 1.0), rng)
+        d, state = rm.Dynamics(model, backend="interpret"), rm.State(0.3, q, qdot)
+        pose, twist = d.absolute(state)
+        found = d.reduced(pose, twist, 0.3, nodes=d.absolute_nodes(state) if model.nodes else None)
+        again = d.absolute(found)
+        size = max(1.0, float(np.abs(pose).max(initial=0.0)))
+        np.testing.assert_allclose(again[0], pose, rtol=0, atol=1e-9 * size, err_msg=entry.name)
+        np.testing.assert_allclose(again[1], twist, rtol=0, atol=1e-6 * max(1.0, float(np.abs(twist).max(initial=0.0))), err_msg=entry.name)
+
+
+def far_away(model: rm.Model, amount: float, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates of bodies by this much, nodes by a twentieth of it; hidden states as they are."""
+    if model.map is not None:
+        q_R = model.map.q + amount * rng.uniform(-1, 1, model.map.size)
+        return model.map.coordinates(q_R), model.map.rates(q_R, rng.normal(size=model.map.size))
+    step, qdot = amount * rng.uniform(-1, 1, model.nv), rng.normal(size=model.nv)
+    hidden = slice(model.offsets[len(model.bodies)], model.offsets[len(model.bodies) + len(model.hidden)])
+    step[hidden], qdot[hidden] = 0.0, model.qdot0[hidden]
+    step[hidden.stop :] *= 0.05
+    return model.moved(model.q0, step), qdot
 
 
 def test_elements_of_groups_and_charts_of_angles():
@@ -119,5 +203,11 @@ def test_what_is_no_pose_is_said():
         d.reduced(np.eye(4))
     with pytest.raises(rm.SceneError, match=r"Dynamics\.absolute takes state, a redmax\.State such as .*\. Got \[0"):
         d.absolute([0.0])  # type: ignore[arg-type]
-    with pytest.raises(rm.SceneError, match=r"Dynamics\.reduced is of joints and bodies, but the scene has deformables"):
-        rm.Dynamics("mass-springs").reduced(np.eye(4)[None])
+    soft = rm.Dynamics("mass-springs")
+    poses = soft.absolute(rm.State(0.0, soft.model.q0, soft.model.qdot0))[0]
+    with pytest.raises(
+        rm.SceneError, match=r"the scene has deformables, so that nodes= must be \(positions, velocities\) of its \d+ nodes"
+    ):
+        soft.reduced(poses)
+    with pytest.raises(rm.SceneError, match=r"Dynamics\.reduced takes nodes= .* of its 0 nodes.* Got 3"):
+        d.reduced(np.eye(4)[None], nodes=3)  # type: ignore[arg-type]

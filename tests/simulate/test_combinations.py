@@ -183,7 +183,7 @@ def test_every_rule_is_needed():
     models = [make().model() for make in SCENES.values()]
     models += [free_nodes().model(), arm()[0].model().with_parameters(["body1.mass"]), rubbing(constrained(force_limits=5.0)).model()]
     models += [scene.model() for scene in rubbing_beside()]
-    models += [*[scene.model() for scene in touching_beside()], touching().model().with_parameters(["ball.mass"])]
+    models += [*[scene.model() for scene in touching_beside()], touching().model().with_parameters(["ball.radius"])]
     models += [ball(**more).model() for more in ({"motion": lambda t: [1, 0, 0, 0]}, {"damping": 0.1}, {"stiffness": 1.0})]
     alone = set()
     for model, dynamics, integrator in itertools.product(models, (None, *DYNAMICS), (None, *METHODS)):

@@ -21,7 +21,8 @@ from redmax.forces.given import are_numbers
 from redmax.trace import Graph, Scalar, evaluate_numeric, jacobian, jvp
 from redmax.trace.vector import vector_of
 
-ITERATIONS, NEAR = 50, 1e-6  # of the search for q_R; how far from the map a state may be
+ITERATIONS, HALVINGS, NEAR = 50, 30, 1e-6  # of the search for q_R, and of its steps; how far from the map a state may be
+STARTS, WIDTHS = 12, (0.3, 1.0, 3.0)  # of the search, where the first leads nowhere: how many, and how far they lie from the map's own
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,25 +77,55 @@ class CoordinateMap:
         return self.evaluate("rate", q=q_R, qdot=qdot_R)
 
     def inverse(self, q: np.ndarray, qdot: np.ndarray, guess: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """q_R and qdot_R of one state (joints' coordinates,) by Newton's method, from the map's start unless there is a better guess."""
-        q_R = (self.q if guess is None else guess).astype(float)
-        for _ in range(ITERATIONS):
-            off, J = q - self.coordinates(q_R), self.evaluate("J", q=q_R)
-            if not (np.isfinite(off).all() and np.isfinite(J).all()):
-                raise SceneError(
-                    f"q = {np.array2string(q, threshold=8)} is not one that the scene's map gives: the search for it went too far."
-                )
-            if np.abs(off).max(initial=0.0) <= 1e-15 * (1.0 + np.abs(q).max(initial=0.0)):
+        """q_R and qdot_R of one state (joints' coordinates,), from the map's start unless there is a better guess."""
+        return self.nearest(q, qdot, guess, NEAR)
+
+    def nearest(
+        self, q: np.ndarray, qdot: np.ndarray, guess: np.ndarray | None = None, within: float = NEAR
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """q_R and qdot_R with which the map comes nearest to one state (joints' coordinates,), by the method of Gauss and Newton with steps
+        that are halved where they lead away, from several places where one leads nowhere. Raises where it stays off by more."""
+        found = self.sought(q, self.q if guess is None else guess)
+        for k in range(0 if self.off(q, found) <= within else STARTS):
+            rng = np.random.default_rng(k)
+            found = min(found, self.sought(q, self.q + WIDTHS[k % len(WIDTHS)] * rng.normal(size=self.size)), key=lambda x: self.off(q, x))
+            if self.off(q, found) <= within:
                 break
-            q_R = q_R + np.linalg.lstsq(J, off, rcond=None)[0]
-        J = self.evaluate("J", q=q_R)
+        J = self.evaluate("J", q=found)
+        if not (np.isfinite(self.coordinates(found)).all() and np.isfinite(J).all()):
+            said = f"q = {np.array2string(q, threshold=8)} is not one that the scene's map gives"
+            raise SceneError(f"{said}: the search for it went too far.")
         qdot_R = np.linalg.lstsq(J, qdot, rcond=None)[0]
-        for name, value, given in (("q", self.coordinates(q_R), q), ("qdot", J @ qdot_R, qdot)):
+        for name, value, given in (("q", self.coordinates(found), q), ("qdot", J @ qdot_R, qdot)):
             off = np.abs(value - given).max(initial=0.0)
-            if not off <= NEAR * (1.0 + np.abs(given).max(initial=0.0)):
+            if not off <= within * (1.0 + np.abs(given).max(initial=0.0)):
                 what = f"{name} = {np.array2string(given, threshold=8)} is not one that the scene's map gives"
                 raise SceneError(f"{what}: the nearest that was found is {off:.3g} beside it.")
-        return q_R, qdot_R
+        return found, qdot_R
+
+    def off(self, q: np.ndarray, q_R: np.ndarray) -> float:
+        """How far the map is from a state there, beside its size; infinite where it is no number."""
+        off = np.abs(q - self.coordinates(q_R)).max(initial=0.0) / (1.0 + np.abs(q).max(initial=0.0))
+        return float(off) if np.isfinite(off) else np.inf
+
+    def sought(self, q: np.ndarray, start: np.ndarray) -> np.ndarray:
+        """q_R, from one place."""
+        q_R, rounding = start.astype(float), 1e-15 * (1.0 + np.abs(q).max(initial=0.0))
+        off = q - self.coordinates(q_R)
+        for _ in range(ITERATIONS):
+            J = self.evaluate("J", q=q_R)
+            if not (np.isfinite(off).all() and np.isfinite(J).all()) or np.abs(off).max(initial=0.0) <= rounding:
+                break
+            step, size = np.linalg.lstsq(J, off, rcond=None)[0], float(np.linalg.norm(off))
+            for _ in range(HALVINGS):
+                there = q - self.coordinates(q_R + step)
+                if np.linalg.norm(there) < size:
+                    break
+                step = 0.5 * step
+            else:
+                break
+            q_R, off = q_R + step, there
+        return q_R
 
 
 def evaluated(traced: np.ndarray, given: dict[str, Any]) -> np.ndarray:

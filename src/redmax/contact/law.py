@@ -22,6 +22,7 @@ AXES, CENTRE, SIZE, RADIUS, REACH = 0, 9, 12, 15, 16
 MASS_CENTRE, INVERSE_MASS, INVERSE_INERTIA, MATERIAL, BODY = 17, 20, 21, 27, 32
 KEPT = BODY + 1
 CONSTANTS = 9 + 3 + 3 + 1 + 3 + 1 + 6 + len(NUMBERS) + 1
+OWN_MOMENTS = range(19, 26)  # of the constants: 1 / m and I^-1, or m and I
 
 
 def symmetric(numbers: Sequence[Any]) -> Any:
@@ -35,20 +36,30 @@ def entries(matrix: Any) -> list[Any]:
     return [matrix[i, j] for i in range(3) for j in range(i, 3)]
 
 
+def inverse(A: Any) -> Any:
+    """Of a symmetric matrix, (3, 3)."""
+    a, b, c = (np.cross(A[(k + 1) % 3], A[(k + 2) % 3]) for k in range(3))
+    return np.array([a, b, c]) / (A[0] @ a)
+
+
 def norm(v: Any) -> Any:
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
 
 
 @dataclass(frozen=True, eq=False)
 class ShapeLaw:
-    """Of all shapes on bodies, or of all that are fixed in the world."""
+    """Of all shapes on bodies, or of all that are fixed in the world.
+
+    inverted: whether its constants are 1 / m and I^-1, or m and I, of which parameters have derivatives
+    """
 
     fixed: bool
+    inverted: bool = True
 
     @property
     def text(self) -> str:
         """All that its kernels depend on."""
-        return f"contact shape {'fixed' if self.fixed else 'moving'}"
+        return f"contact shape {'fixed' if self.fixed else 'moving'}{'' if self.inverted else ' with mass and inertia'}"
 
     @property
     def of_bodies(self) -> bool:
@@ -67,6 +78,8 @@ class ShapeLaw:
             return {}
         R, p, size, radius = np.asarray(constants[:9], object).reshape(3, 3), constants[9:12], constants[12:15], constants[15]
         centre, inverse_mass, inertia, rest = constants[16:19], constants[19], symmetric(constants[20:26]), constants[26:]
+        if not self.inverted:
+            inverse_mass, inertia = 1.0 / inverse_mass, inverse(inertia)
         reach: Any = 0.0
         if not self.fixed:
             (b,) = members

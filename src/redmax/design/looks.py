@@ -9,6 +9,7 @@ import numpy as np
 
 from redmax.design.pose_rows import Rows, transposed, turns
 from redmax.errors import warn
+from redmax.lie import so3
 from redmax.types import Array
 
 FAR = 5.0  # m from one bone or link to the next: those of people and robots are nearer
@@ -16,6 +17,8 @@ DEGREES = 180 / np.pi
 COARSE = 8  # steps of a motion in which noise from pose to pose does not add up
 HALF = 0.95 * np.pi  # rad from one pose to the next: which way round it goes is a guess
 ENOUGH, TURNED = 8, 1.0  # poses, and rad between some of them, that tell one way of turning about a point from the other
+SPAN = 6.0  # of a parameter, from which on it may be in degrees
+NEARLY, ABOUT = 1.6, 3.0  # by what factor one of several is off from a degree for each unit, and others beside one that is not
 SOME = 200  # poses that are looked at for it
 FITS, DOES_NOT, LONG = 0.2, 0.1, 6.0  # what is left of the other way; of the spread of positions what is left by one, and its arm
 
@@ -50,7 +53,7 @@ def check_degrees(owner: str, E: Array, u: Array) -> None:
 
 def degrees_by_the_look(E: Array, u: Array) -> float:
     """By how much the poses turn, from each to the next or in a few steps, if the parameters go 57.3 times as far; else 0."""
-    if len(u) < 2 or not np.ptp(u) > 6:
+    if len(u) < 2 or not np.ptp(u) > SPAN:
         return 0.0
     few = E[np.linspace(0, len(E) - 1, min(len(E), COARSE + 1)).round().astype(int)]
     for some in (E, few):
@@ -58,6 +61,24 @@ def degrees_by_the_look(E: Array, u: Array) -> float:
         if turned > 0.1 and 0.8 < np.ptp(u) / (DEGREES * turned) < 1.25:
             return turned
     return 0.0
+
+
+def several_by_the_look(R: Array, q: Array) -> list[tuple[int, float]]:
+    """Which of parameters (N, dof) look like degrees, and by how much rotations (N, 3, 3) turn while each goes over its range (rad).
+
+    As a linear function of all of them, rotations turn by about a degree for one of each. Where one does so, others may be further off.
+    """
+    if len(q) < q.shape[1] + 2:
+        return []
+    U, _, V = np.linalg.svd(R.mean(axis=0))
+    turned = so3.log(transposed(U @ np.diag([1.0, 1.0, np.linalg.det(U @ V)]) @ V) @ R)
+    slopes = np.linalg.lstsq(q - q.mean(axis=0), turned - turned.mean(axis=0), rcond=None)[0]
+    rates, spans = np.linalg.norm(slopes, axis=1), np.ptp(q, axis=0)
+    off = np.abs(np.log(np.maximum(DEGREES * rates, np.finfo(float).tiny)))
+    near = (spans > SPAN) & (off < np.log(NEARLY))
+    if near.any():
+        near |= (spans > SPAN) & (off < np.log(ABOUT))
+    return [(int(i), float(rates[i] * spans[i])) for i in np.flatnonzero(near)]
 
 
 def check_half_turns(say: Rows, E: Array, order: np.ndarray) -> None:

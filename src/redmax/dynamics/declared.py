@@ -19,10 +19,12 @@ import numpy as np
 from redmax.arguments import as_numbers, brief
 from redmax.dynamics.common.parameter_slopes import STEP, WEIGHTS, are_poses, value_of
 from redmax.errors import SceneError
+from redmax.lie import so3
 from redmax.model.model import Model
 from redmax.model.parameters import known_parameters
 from redmax.model.scene import Scene
 
+TURNS = {"at_turn": "at", "body_turn": "body"}  # what kernels call turns of frames -> the frame of a link
 BEGIN = ("q", "qdot")  # what else follows from them: where the model begins
 Numbers = Mapping[str, np.ndarray]
 
@@ -47,16 +49,25 @@ class File:
     def found(self, *values: float) -> Numbers:
         """What follows from these values: parameters of the model, and where it begins."""
         model = self.model(*values)
-        return {**values_in(model, self.moved), "q": model.q0, "qdot": model.qdot0}
+        return {**self.values(model, self.moved), "q": model.q0, "qdot": model.qdot0}
+
+    def values(self, model: Model, names: Iterable[str]) -> dict[str, np.ndarray]:
+        """The values that a model has of parameters of the first one: of turns, from where that has the frames."""
+        first, names = self.model(*self.start.values()), list(names)
+        known, found = known_parameters(first), values_in(model, names)
+        for p in (known[name] for name in names if known[name].what in TURNS):
+            before, now = (getattr(m.links[p.place or 0], TURNS[p.what])[:3, :3] for m in (first, model))
+            found[p.name] = so3.log(before.T @ now) if not np.array_equal(before, now) else np.zeros(3)
+        return found
 
     @cached_property
     def moved(self) -> tuple[str, ...]:
         """The parameters of the model that follow from those of the file."""
         first, found = self.model(*self.start.values()), dict[str, None]()
         known = {name: p for name, p in known_parameters(first).items() if p.path[:1] != ("shape",) and name[-2:] not in (".x", ".y", ".z")}
-        before = values_in(first, known)
+        before = self.values(first, known)
         for k in range(len(self.names)):
-            after = values_in(self.model(*self.beside(tuple(self.start.values()), k, 1)), known)
+            after = self.values(self.model(*self.beside(tuple(self.start.values()), k, 1)), known)
             found |= {name: None for name in known if not np.array_equal(before[name], after[name])}
         own = {(known[name].place, known[name].what, id(known[name].owner), known[name].path): name for name in reversed(found)}
         return tuple(name for name in found if name in own.values())
@@ -71,7 +82,7 @@ class File:
         unseen = "what touches" if first.touches else "joints that rub" if first.rubbing else "a map" if first.map is not None else ""
         for k, name in enumerate(self.names):
             other = self.model(*self.beside(tuple(self.start.values()), k, 1))
-            parts = Dynamics(first, "interpret", parameters=values_in(other, self.moved) or None), Dynamics(other, "interpret")
+            parts = Dynamics(first, "interpret", parameters=self.values(other, self.moved) or None), Dynamics(other, "interpret")
             same = [close(f(parts[0]), f(parts[1])) for f in told]
             if unseen or not all(same):
                 why = f"may change more than numbers, in a scene with {unseen}" if unseen else "changes more than numbers"

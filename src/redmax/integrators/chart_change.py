@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from redmax.model.model import Model
 from redmax.program.record import JointView
 from redmax.program.sweep import Recursion, forward, recursion
+
+CHOSEN, PLAIN = "change of charts", "rewinding"
+
+
+def changed_states(j: JointView, chosen: bool) -> Any:
+    """Both states of a joint in better coordinates; None where it never changes them. A prescribed motion is in coordinates of its own."""
+    if j.prescribed or bool(j.joint.discrete) != chosen or not j.joint.has_own("rechart"):
+        return None
+    return j.joint.rechart([(j.q, j.qdot), (j.q_older, j.qdot_older)])
 
 
 def sweep(chosen: bool) -> Recursion:
     @forward
     def change(j: JointView) -> None:
-        """A prescribed motion is given in coordinates of its own, which stay."""
-        if j.prescribed or bool(j.joint.discrete) != chosen or not j.joint.has_own("rechart"):
-            return
-        new = j.joint.rechart([(j.q, j.qdot), (j.q_older, j.qdot_older)])
+        new = changed_states(j, chosen)
         if new is not None:
             (j.q, j.qdot), (j.q_older, j.qdot_older) = new
 
-    return recursion(change, name="change of charts" if chosen else "rewinding", core=False)
+    return recursion(change, name=CHOSEN if chosen else PLAIN, core=False)
 
 
 def changes_charts(model: Model, chosen: bool) -> bool:

@@ -13,12 +13,16 @@ With a map, q are its coordinates and r its forces (redmax/newton.py).
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from redmax.backends.base import Mechanism
 from redmax.dynamics.common.kinematics import coordinates
 from redmax.dynamics.recursive import newton
+from redmax.dynamics.recursive.explained import held
+from redmax.dynamics.recursive.linearised import Linearised, linearise_joint, ready, width
 from redmax.dynamics.recursive.newton_matrix import NewtonMatrix
+from redmax.dynamics.recursive.newton_step import eliminate_joint, step_joint
 from redmax.dynamics.recursive.transmitted import move_joint, transmit
 from redmax.dynamics.redmax.hyper_reduced import JointsAndSlides
 from redmax.dynamics.redmax.newton import MappedNewton
@@ -109,6 +113,10 @@ def found_missing(j: JointView, p: ParentView) -> None:
 
 @forward
 def arrive(j: JointView, w: WorldView) -> None:
+    arrive_joint(j, w)
+
+
+def arrive_joint(j: JointView, w: WorldView) -> None:
     """All of dx, and the rates that go with that."""
     if j.joint.nq != j.joint.dof:
         j.delta = j.delta + j.dx
@@ -125,7 +133,7 @@ residual_of_tried = recursion(
     forward(move_joint), interactions(Part.WRENCH), interactions(Part.REACTIONS), missing, name="step residual with rows of tried places"
 )
 slides = recursion(attempt_slide, name="step slides", core=False)
-AT_SOLUTION = look, interactions(Part.WRENCH), found_missing
+at_solution = recursion(look, interactions(Part.WRENCH), found_missing, name="step at a solution")
 arrival = recursion(arrive, name="step arrival", core=False)
 
 
@@ -137,7 +145,7 @@ def equation(model: Model, dynamics: str) -> Equation:
             return with_rows(model, direction)
         if any(model.prescribed):  # which are put on their motion before, so that they depend on more than the equation
             return Equation((residual,), direction)
-        return Equation((residual,), direction, solved=once_more(direction))
+        return Equation((residual,), direction, solved=once_more(model, direction, along=len(direction) == 1))
     mapped = MappedNewton(model, model.map)
     if mapped.rows is None:
         return Equation((slides, *mapped.residual()), mapped.direction())
@@ -147,16 +155,36 @@ def equation(model: Model, dynamics: str) -> Equation:
     return Equation((*rows.attempt(), *tried, *rows.weigh()), mapped.direction(), rows.begin())
 
 
-def once_more(direction: tuple[ProgramStage, ...]) -> tuple[ProgramStage, ...]:
-    """At a solution: one more step, in which what bodies carry on is held. Along the tree it is one recursion, so that all of its values
-    have places of their own."""
-    along = direction[0] if len(direction) == 1 else None
-    if not isinstance(along, Recursion):
-        return recursion(*AT_SOLUTION, name="step at a solution"), Held(direction, ("missing",)), arrival
-    sweeps = (*AT_SOLUTION, *along.sweeps)
-    parts = [Recursion(f"{along.name} at a solution", sweeps, part=n) for n in range(len(sweeps))]
-    there = len(AT_SOLUTION)
-    return *parts[:there], Held(tuple(parts[there:]), ("missing",)), arrival
+def once_more(model: Model, direction: tuple[ProgramStage, ...], along: bool) -> tuple[ProgramStage, ...]:
+    """At a solution: one more step, in which Newton's matrix is held. along: whether it is eliminated along the tree"""
+    return (once_more_along(width(model), bool(model.acting)),) if along else (at_solution, Held(direction, ("missing",)), arrival)
+
+
+@lru_cache(maxsize=8)
+def once_more_along(W: int, acting: bool) -> Recursion:
+    """In one recursion, so that all of its values have places of their own. acting: whether there are forces between its sweeps"""
+
+    def eliminate_held(j: JointView, p: ParentView, w: WorldView) -> None:
+        here = linearise_joint(W, j, p, w)
+        fixed = Linearised(*(held(x) for x in (here.s, here.chi, here.N, here.slopes, here.carried)))
+        eliminate_joint(fixed, j, p, w)
+
+    @backward
+    def eliminate(j: JointView, p: ParentView, w: WorldView) -> None:
+        eliminate_held(j, p, w)
+
+    @backward
+    def settle(j: JointView, p: ParentView, w: WorldView) -> None:
+        j.missing = j.tau - transmit(j, p)
+        eliminate_held(j, p, w)
+
+    @forward
+    def land(j: JointView, p: ParentView, w: WorldView) -> None:
+        step_joint(j, p)
+        arrive_joint(j, w)
+
+    between = (interactions(Part.WRENCH), found_missing, ready, interactions(Part.NEWTON), eliminate) if acting else (settle,)
+    return recursion(look, *between, land, name=f"step at a solution {W}{' with forces' * acting}")
 
 
 def sparse_system(model: Model) -> NewtonMatrix:

@@ -47,6 +47,20 @@ class FrameProduct(Joint):
         check_turns(owner, z, self.axis.count)
         self.screws = Table(screw_motion.from_twists(z))
 
+    def slopes_by_frames(self, frames: np.ndarray, by_frames: np.ndarray, by_twists: np.ndarray) -> np.ndarray:
+        """(..., n, 6): slopes along C_i exp(xi), angular, then linear, of what has slopes by the tables of frames (n, 4, 4).
+
+        by_frames: (..., n, 3, 4);  by_twists: (..., n - 1 or more, 6), of z = log(C_l^-1 C_l+1): dz = dexp_-z^-1 xi_l+1 - dexp_z^-1 xi_l
+        """
+        order = self.axis.wrapped(np.arange(len(frames)))
+        z = se3.log(se3.inverse(frames[order[:-1]]) @ frames[order[1:]])
+        found = np.zeros((*by_frames.shape[:-2], 6))
+        for index, J, sign in ((order[1:], se3.dexp_right_inverse(z), 1.0), (order[:-1], se3.dexp_left_inverse(z), -1.0)):
+            np.add.at(np.moveaxis(found, -2, 0), index, sign * np.moveaxis(np.einsum("nik,...ni->...nk", J, by_twists), -2, 0))
+        moved = np.einsum("nji,...njk->...nik", frames[:, :3, :3], by_frames)
+        turned = [moved[..., 2, 1] - moved[..., 1, 2], moved[..., 0, 2] - moved[..., 2, 0], moved[..., 1, 0] - moved[..., 0, 1]]
+        return found + np.concatenate([np.stack(turned, axis=-1), moved[..., 3]], axis=-1)
+
     def hold_limits(self, outside: str, stiffness: FromZero | None, damping: FromZero | None) -> None:
         """What pushes back beyond the ends of the range."""
         limits = checked_limits(type(self).__name__, outside, 1, stiffness, damping)

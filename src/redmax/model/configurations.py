@@ -111,12 +111,17 @@ class Configurations:
         charts = configurations[..., self.charts]
         return configurations[..., self.coordinates], np.where(np.isfinite(charts), charts, 0).astype(int)
 
+    @cached_property
+    def charted(self) -> list[tuple[str, Joint]]:
+        """The joints whose coordinates have a name, or a choice of names."""
+        return [(name, joint) for name, joint in zip(self.names, self.joints, strict=True) if joint.chart or joint.discrete]
+
     def chart_names(self, charts: np.ndarray) -> dict[str, Any]:
         """joint -> the name of its coordinates, where they have one; of a batch, an array of names."""
         found: dict[str, Any] = {}
         charts = self.checked(charts) if len(self.choices) else charts
         column = 0
-        for name, joint in zip(self.names, self.joints, strict=True):
+        for name, joint in self.charted:
             if joint.chart:
                 found[name] = joint.chart
             if joint.discrete:
@@ -130,6 +135,8 @@ class Configurations:
 
     def numbered(self, names: Mapping[str, Any]) -> np.ndarray:
         """The charts' numbers, (..., choices), from names as `named` gives them; those in use at first where there is none."""
+        if not names and not len(self.choices):
+            return np.zeros(0)
         strange = [name for name in names if name not in self.names]
         if strange:
             raise SceneError(f"The state has a chart for joint {strange[0]!r}, which is not in the scene. It has {', '.join(self.names)}.")

@@ -23,6 +23,7 @@ from redmax.deformables.base import Deformable
 from redmax.errors import Phrase, SceneError, called, unknown
 from redmax.joints.frames import cleaned
 from redmax.model.body_rows import rows_of_bodies
+from redmax.model.contact_parameters import AS_IT_IS, Felt, Moments, of_moments, shapes_apart
 from redmax.model.links import Link, body_appearance
 from redmax.model.node_contact import node_shapes, shape_pairs
 from redmax.model.pair_laws import check_laws
@@ -202,16 +203,21 @@ class ModelContact:
         return max(1, min(most, LEAST_POINTS + POINTS_A_SHAPE * len(self.contact_shapes)))
 
     @cached_property
-    def shapes_acting(self) -> tuple[Acting, ...]:
-        """The kernels that place shapes: on bodies, and in the world."""
-        moving = [s for s in self.contact_shapes if s.body >= 0]
-        fixed = [s for s in self.contact_shapes if s.body < 0]
-        found: list[Acting] = []
-        for law, shapes in ((ShapeLaw(False), moving), (ShapeLaw(True), fixed)):
-            if shapes:
-                members = np.array([[s.body] if s.body >= 0 else [] for s in shapes], np.int64).reshape(len(shapes), -1)
-                found.append(Acting(law, members, np.array([self.shape_constants(s) for s in shapes]), kept=KEPT))
+    def shapes_placed(self) -> tuple[tuple[Acting, list[ContactShape]], ...]:
+        """The kernels that place shapes, on bodies and in the world, and which: those with parameters have their own."""
+        model: Model = self  # type: ignore[assignment]
+        found: list[tuple[Acting, list[ContactShape]]] = []
+        for fixed, differs, numbers in shapes_apart(self.contact_shapes, model.parameters):
+            shapes, felt = [self.contact_shapes[k] for k in numbers], Felt(inverted=not of_moments(differs))
+            members = np.array([[] if fixed else [s.body] for s in shapes], np.int64).reshape(len(shapes), -1)
+            constants = np.array([self.shape_constants(s, felt) for s in shapes])
+            found.append((Acting(ShapeLaw(fixed, felt.inverted), members, constants, differs, KEPT), shapes))
         return tuple(found)
+
+    @property
+    def shapes_acting(self) -> tuple[Acting, ...]:
+        """These kernels."""
+        return tuple(acting for acting, _ in self.shapes_placed)
 
     def contact_place(self, shape: ContactShape) -> tuple[Acting, int]:
         """Which of the kernels place a shape, and as which of theirs."""
@@ -220,53 +226,51 @@ class ModelContact:
     @cached_property
     def contact_places(self) -> dict[int, tuple[Acting, int]]:
         """The same of all, by identity."""
-        found: dict[int, tuple[Acting, int]] = {}
-        for acting in self.shapes_acting:
-            alike = [s for s in self.contact_shapes if acting.law.text == ShapeLaw(s.body < 0).text]
-            found |= {id(s): (acting, k) for k, s in enumerate(alike)}
-        return found
+        return {id(s): (acting, k) for acting, shapes in self.shapes_placed for k, s in enumerate(shapes)}
 
     @cached_property
     def solver_rows(self) -> dict[int, int]:
         """The row of each body in the solver's matrices."""
         return rows_of_bodies(self)  # type: ignore[arg-type]
 
-    def shape_constants(self, shape: ContactShape) -> np.ndarray:
+    def shape_constants(self, shape: ContactShape, felt: Felt = AS_IT_IS) -> np.ndarray:
         """In the joint frame of the kernels; the row of the body is that of the solver's matrices."""
         model: Model = self  # type: ignore[assignment]
         pose, centre, inverse, easy = shape.pose, np.zeros(3), 0.0, np.zeros((3, 3))
         if shape.body >= 0:
-            pose = cleaned(model.frames[shape.body].T @ model.links[shape.body].body) @ pose
+            frame = felt.frames.get(shape.body, model.links[shape.body].body)
+            pose = cleaned(model.frames[shape.body].T @ frame) @ pose
             carrier = model.links[shape.body].parent if shape.node >= 0 else -1
-            felt = shape.body if carrier < 0 else carrier
-            body = seen_from(model, shape.body, felt)
-            mass, inertia = self.felt_mass(felt)
-            centre, inverse = body[:3, 3], 1.0 / mass
-            if felt < len(model.bodies):  # a free node is a point, of which steps know more (dynamics/soft/contact.py)
-                easy = body[:3, :3] @ np.linalg.inv(inertia) @ body[:3, :3].T
+            bearer = shape.body if carrier < 0 else carrier
+            body = seen_from(model, shape.body, bearer, frame)
+            mass, inertia = self.felt_mass(bearer, felt.moments)
+            centre, inverse = body[:3, 3], 1.0 / mass if felt.inverted else mass
+            if bearer < len(model.bodies):  # a free node is a point, of which steps know more (dynamics/soft/contact.py)
+                easy = body[:3, :3] @ (np.linalg.inv(inertia) if felt.inverted else inertia) @ body[:3, :3].T
         row = self.solver_rows[shape.body]
         where = [*pose[:3, :3].ravel(), *pose[:3, 3], *shape.size, shape.radius]
-        numbers = [*where, *centre, inverse, *entries(easy), *shape.material.numbers(), row]
+        numbers = [*where, *centre, inverse, *entries(easy), *(felt.material or shape.material).numbers(), row]
         assert len(numbers) == CONSTANTS
         return np.array(numbers, float)
 
-    def felt_mass(self, j: int) -> tuple[float, np.ndarray]:
-        """Mass and inertia of a body; of one that has none, of what it carries."""
+    def felt_mass(self, j: int, others: Moments | None = None) -> tuple[float, np.ndarray]:
+        """Mass and inertia of a body; of one that has none, of what it carries. others: those of bodies that have other ones"""
         model: Model = self  # type: ignore[assignment]
         shape = model.links[j].shape
         if j >= len(model.bodies):
             return float(shape.mass), np.eye(3)
         if shape.mass > 0 and np.linalg.eigvalsh(shape.inertia)[0] > 1e-12 * max(np.trace(shape.inertia), 1e-300):
-            return float(shape.mass), np.asarray(shape.inertia, float)
+            return (others or {}).get(j, (float(shape.mass), np.asarray(shape.inertia, float)))
+        masses = [float(link.shape.mass) if k not in (others or {}) else (others or {})[k][0] for k, link in enumerate(model.bodies)]
         below = [k for k in range(len(model.bodies)) if j in model.tree.ancestors(k)]
-        mass = sum(float(model.links[k].shape.mass) for k in below) or sum(float(link.shape.mass) for link in model.bodies) or 1.0
+        mass = sum(masses[k] for k in below) or sum(masses) or 1.0
         size = max((s.radius for s in self.contact_shapes if s.body == j), default=1.0)
         return mass, 0.4 * mass * size * size * np.eye(3)
 
 
-def seen_from(model: Model, j: int, body: int) -> np.ndarray:
-    """The body frame of link j in its joint frame; or of the body that carries it, as a node that is attached."""
-    own = model.frames[body].T @ model.links[body].body
+def seen_from(model: Model, j: int, body: int, frame: np.ndarray) -> np.ndarray:
+    """The body frame of link j, `frame` in its joint frame; or of the body that carries it, as a node that is attached."""
+    own = model.frames[body].T @ (frame if body == j else model.links[body].body)
     return cleaned(own if body == j else np.linalg.inv(model.frames[body].T @ model.links[j].at @ model.frames[j]) @ own)
 
 

@@ -15,9 +15,11 @@ from redmax.bodies.valid_inertia import TOLERANCE
 from redmax.components.checks import positive
 from redmax.components.holding import Holding
 from redmax.components.kept_arguments import constructor
+from redmax.contact.material import ContactMaterial
 from redmax.errors import SceneError
 from redmax.forces.joint_force import JointForce
 from redmax.forces.motor_limits import MotorForce, MotorLimits
+from redmax.model.contact_parameters import of_material
 from redmax.model.links import Link, check_spring, nonnegative, of_body
 from redmax.model.parameters import LIMITS, Parameter
 from redmax.model.soft_parameters import Share
@@ -71,13 +73,24 @@ def checked(p: Parameter, value: Any) -> np.ndarray:
 def check_values(p: Parameter, array: np.ndarray) -> None:
     """Raise the sentence of the constructor where one of the values is none that it takes."""
     owner, flat = p.owner, array.reshape(-1, *p.shape)
+    if of_material(p):
+        check_material(p, flat)
+        return
     if p.path:
         return  # it is made with them
     if isinstance(owner, Link):
         check_of_link(p, owner, flat)
         return
+    assert isinstance(owner, Holding | JointForce)
     for extreme in (flat.min(axis=0), flat.max(axis=0)):
         remade(p, owner, extreme)
+
+
+def check_material(p: Parameter, flat: np.ndarray) -> None:
+    """A number of what surfaces are made of; damping may be there where compliance comes to it."""
+    gives_way = ContactMaterial(compliance=1.0 if p.path[-1] == "damping" else 0.0)
+    for extreme in (flat.min(), flat.max()):
+        replace(gives_way, **{p.path[-1]: float(extreme)})
 
 
 def check_of_link(p: Parameter, link: Link, flat: np.ndarray) -> None:
@@ -122,7 +135,7 @@ def check_kept(p: Parameter) -> None:
 
     A direction becomes one of length one; stiffness per strain is divided by a length; a damping of zero leaves out a term.
     """
-    if p.path or isinstance(p.owner, Link) or p.name.rpartition(".")[2] not in constructor(type(p.owner)).parameters:
+    if p.path or not isinstance(p.owner, Holding | JointForce) or p.name.rpartition(".")[2] not in constructor(type(p.owner)).parameters:
         return
     other = np.where(p.default == 0, 0.5, 1.25 * p.default).reshape(p.shape)
     try:

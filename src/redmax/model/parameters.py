@@ -26,9 +26,11 @@ import numpy as np
 from redmax.components.holding import Holding
 from redmax.components.kept_arguments import Made, constructor
 from redmax.components.numbers import Path, numbers_in
+from redmax.contact.material import ContactMaterial
 from redmax.errors import SceneError, unknown
 from redmax.deformables.elements import Elements
 from redmax.forces.base import Force
+from redmax.model.contact_parameters import Feeling, felt_parameters, of_contact, of_material
 from redmax.model.deformable_nodes import Soft
 from redmax.model.joint_inertia import rotors_of
 from redmax.model.remade import MADE, Entry, Remaking, completed, places, with_free_axes
@@ -61,7 +63,7 @@ class Parameter:
     what: str
     shape: tuple[int, ...]
     default: np.ndarray
-    owner: Link | Holding | JointForce | Soft | Elements
+    owner: Link | Holding | JointForce | Soft | Elements | ContactMaterial | Feeling
     path: Path = ()
     remaking: Remaking | None = None
 
@@ -74,6 +76,15 @@ class Parameter:
     def constants(self) -> tuple[int, ...] | tuple[Entry, ...]:
         """What says how kernels read it: its shape, or the constants that follow from it."""
         return self.shape if self.remaking is None else self.remaking.entries
+
+    @property
+    def value(self) -> np.ndarray:
+        """(its shape): as the model has it."""
+        if self.what != "inertia":
+            return self.default.reshape(self.shape)
+        found = np.zeros((3, 3))
+        found[UPPER] = self.default
+        return found + found.T - np.diag(np.diag(found))
 
     def columns(self, values: np.ndarray) -> np.ndarray:
         """(..., columns) from values (..., *shape)."""
@@ -102,6 +113,7 @@ def known_parameters(model: Model) -> dict[str, Parameter]:
             found |= {p.name: p for p in of_arguments(link.joint, "joint", name, i, link)}
         found |= {p.name: p for p in of_arguments(link.shape, "shape", link.name, i, link)}
         found |= {p.name: p for p in of_link(link, i)}
+    found = {p.name: p for p in of_contact(model)} | found
     return found | ({GRAVITY: gravity_of(model, 0)} if model.links else {})
 
 
@@ -204,8 +216,9 @@ def named_parameters(model: Model, names: Iterable[str]) -> tuple[Model, tuple[P
     chosen += [gravity_of(model, i) for i in range(len(model.links))] if GRAVITY in names else []
     check_distinct(chosen)
     model = with_free_axes(model, chosen)
+    felt = felt_parameters(model, chosen)
     soft = [p for p in chosen if p.path[:1] == (SOFT,)]
-    chosen = completed(model, [p for p in chosen if p not in soft])
+    chosen = completed(model, [p for p in chosen if p not in soft and not of_material(p)])
     chosen += soft_shares(model, soft)
     joints = sorted((p for p in chosen if p.place is not None), key=lambda p: (p.place, p.what, p.remaking is None))
     of_forces = sorted((p for p in chosen if p.place is None), key=lambda p: p.what)
@@ -213,7 +226,7 @@ def named_parameters(model: Model, names: Iterable[str]) -> tuple[Model, tuple[P
     holding += [owner for soft in model.soft for owner in soft.owners]
     holding += [model.constraints[k] for kind in model.constraint_kinds(of_forces) for k in kind]
     order = {id(held): n for n, held in enumerate(holding)}
-    return model, (*joints, *sorted(of_forces, key=lambda p: (order[id(p.owner)], p.what)))
+    return model, (*joints, *sorted(of_forces, key=lambda p: (order[id(p.owner)], p.what)), *felt)
 
 
 def check_distinct(chosen: Sequence[Parameter]) -> None:

@@ -35,6 +35,7 @@ MADE = "made"  # what constants that several arguments make together are called 
 MOMENTS = {  # constants that follow from them
     "mass": ("mass", "h", "A"), "com": ("h", "A", "body_p"), "inertia": ("A",), "body_turn": ("A", "body_R"), "at": ("p0",), "at_turn": ("R0",),
 }  # fmt: skip
+ROUNDING = 1e-13  # of the largest number of a constant: what another turn makes of the inertia of a ball
 LITTLE = 2**-6  # by which numbers are changed, of their size; exact for most
 
 
@@ -55,6 +56,7 @@ class Remaking:
     names: Mapping[Path, str]
     entries: tuple[Entry, ...]
     same: bool
+    owner: object
 
     def columns(self, given: Mapping[str, np.ndarray]) -> np.ndarray:
         """(..., entries) from values by name, (..., its shape) each."""
@@ -86,8 +88,9 @@ class Remaking:
 
     def row(self, values: Values) -> np.ndarray:
         """The entries in one world."""
-        made, (base, known) = flat(self.made(values)), self.base
-        changed = np.flatnonzero(made != base)
+        constants, (base, known) = self.made(values), self.base
+        made = flat(constants)
+        changed = np.flatnonzero(np.abs(made - base) > ROUNDING * sizes(constants))
         if set(changed.tolist()) - set(known):
             names = " and ".join(self.names.values())
             why = "change more than the numbers near those of the scene do, where it is in a special position"
@@ -119,6 +122,12 @@ def flat(constants: Constants) -> np.ndarray:
     return np.concatenate([np.zeros(0), *[ravelled(v) for v in constants.values()]])
 
 
+def sizes(constants: Constants) -> np.ndarray:
+    """Of each number, how large those are that it belongs to."""
+    each = [ravelled(v) for v in constants.values()]
+    return np.concatenate([np.zeros(0), *[np.full(x.size, np.abs(x).max(initial=0.0)) for x in each]])
+
+
 def ravelled(value: np.ndarray | Table) -> np.ndarray:
     """Of one constant."""
     return np.ravel(value.array if isinstance(value, Table) else value).astype(float)
@@ -130,7 +139,7 @@ def places(constants: Constants, entries: Sequence[Entry]) -> list[int]:
     return [starts[name] + k for name, k in entries]
 
 
-def remaking(make: Maker, values: Values, names: Mapping[Path, str]) -> Remaking:
+def remaking(make: Maker, values: Values, names: Mapping[Path, str], owner: object = None) -> Remaking:
     """Find the entries. Raises Refused where nothing, or too much, follows from the values."""
     base = make({})
     before, changed, same = flat(base), np.zeros(flat(base).size, bool), len(values) == 1
@@ -146,7 +155,17 @@ def remaking(make: Maker, values: Values, names: Mapping[Path, str]) -> Remaking
             raise Refused("no constant of its kernels follows from it, as where it is part of a function of time")
         same = same and all(np.array_equal(found[moved], np.ravel(other)) for other, found in tries)
         changed |= moved
-    return Remaking(make, values, names, entries_of(base, changed), same)
+    if len(values) > 1:
+        changed |= moved_together(make, values, before)
+    return Remaking(make, values, names, entries_of(base, changed), same, owner)
+
+
+def moved_together(make: Maker, values: Values, before: np.ndarray) -> np.ndarray:
+    """What changes with all of them at once: turns about two axes do what neither of them does."""
+    try:
+        return flat(make({path: nudged(value)[0] for path, value in values.items()})) != before
+    except (Refused, SceneError):
+        return np.zeros(before.size, bool)
 
 
 OF = {"joint": ("joint.",), "shape": ("mass", "h", "A", "body_"), "force": ("",), "frame": ("anchors",)}  # of what
@@ -319,7 +338,7 @@ def shares(alone: Mapping[Path, Remaking], path: Path) -> bool:
 def found(make: Maker, chosen: Sequence[Parameter]) -> Remaking:
     """What some arguments of one component make."""
     try:
-        return remaking(make, {p.path: p.default.reshape(p.shape) for p in chosen}, {p.path: p.name for p in chosen})
+        return remaking(make, {p.path: p.default.reshape(p.shape) for p in chosen}, {p.path: p.name for p in chosen}, chosen[0].owner)
     except Refused as why:
         name = " and ".join(repr(p.name) for p in chosen)
         raise SceneError(f"{name} cannot be a parameter: {why}.", owner="parameters", argument=chosen[0].name) from None

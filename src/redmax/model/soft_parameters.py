@@ -124,10 +124,11 @@ def shared(soft: Soft, p: Parameter, whole: Remaking) -> list[Parameter]:
         own = [(k, at) for n, k, at in numbered if n == name]
         if name == MASSES:
             for k, at in own:
-                share = Share(whole.make, whole.values, whole.names, (("mass", 0),), False, whole, (at,))
+                share = Share(whole.make, whole.values, whole.names, (("mass", 0),), False, whole.owner, whole, (at,))
                 done.append(replace(p, place=soft.first + k, what=MADE, default=values[[at]], remaking=share))
             continue
-        share = Share(whole.make, whole.values, whole.names, tuple((name, k) for k, _ in own), False, whole, tuple(at for _, at in own))
+        entries, part = tuple((name, k) for k, _ in own), tuple(at for _, at in own)
+        share = Share(whole.make, whole.values, whole.names, entries, False, whole.owner, whole, part)
         owner = soft if name == DRAG else soft.shape.elements[int(name.removeprefix(ELEMENTS))]
         done.append(replace(p, what=MADE, default=values[[at for _, at in own]], owner=owner, remaking=share))
     return done

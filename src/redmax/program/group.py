@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -171,7 +172,8 @@ def place_parked(
 ) -> tuple[list[list[Store]], int]:
     """Give each value that a later sweep reads a slot of the record, reused once its last reader has run unless they are to be kept.
 
-    A value that is itself a field, and that no sweep changes, is read where it is.
+    A value that is itself a field, and that no sweep changes, is read where it is; so is one that goes into a field that nothing else
+    is stored to. sums: the fields that forces add to in between.
     """
     last_use: dict[int, int] = {}
     needed: list[set[int]] = [set() for _ in sweeps]
@@ -186,6 +188,8 @@ def place_parked(
     slots: dict[int, int] = {}
     free: list[int] = []
     count = 0
+    kept = {} if keep else stored_once(sweeps, needed, layout)
+    unchanged |= set(kept)
     for number in range(len(sweeps)):
         for node in sorted(needed[number] - unchanged):
             if not free:
@@ -197,10 +201,26 @@ def place_parked(
     for e in graph.nodes:  # the trace is complete: its inputs now learn their place
         if e.op == "input" and e.args[0] == PARKED and e.args[1] in slots:
             e.args = (RECORD, start + slots[e.args[1]])
+        elif e.op == "input" and e.args[0] == PARKED and e.args[1] in kept:
+            e.args = (RECORD, kept[e.args[1]])
         elif e.op == "input" and e.args[0] == PARKED and e.args[1] in unchanged:
             e.args = graph.nodes[e.args[1]].args
     parked = [[Store(RECORD, start + slots[n], graph.nodes[n]) for n in sorted(wanted - unchanged)] for wanted in needed]
     return [[*stores, *more] for stores, more in zip(sweeps, parked, strict=True)], count
+
+
+def stored_once(sweeps: list[list[Store]], needed: list[set[int]], layout: Layout) -> dict[int, int]:
+    """Node -> index of the record, of what later sweeps need and the sweep that computes it stores to a field, once and for all."""
+    times = Counter(s.index for stores in sweeps for s in stores if s.base == RECORD)
+    own = [layout.state[name] for name in layout.fields.state if name not in layout.fields.sums]
+    lasting = {k for start, size in own for k in range(start, start + size)}
+    found: dict[int, int] = {}
+    for stores, wanted in zip(sweeps, needed, strict=True):
+        for s in stores:
+            if isinstance(s.value, Scalar) and s.value.id in wanted and s.base == RECORD and not s.accumulate:
+                if times[s.index] == 1 and s.index in lasting:
+                    found.setdefault(s.value.id, s.index)
+    return found
 
 
 def is_input(e: Scalar) -> bool:

@@ -122,7 +122,7 @@ class Choice(Turns):
         """The flag is kept, as the body may change it."""
         kept = self.tape.copies([(self.place + k, 2 * int(s)) for k, s in enumerate(self.carried)], 1, 2)
         asked = self.tape.copies([(self.asked, 2 * self.flag)], 1, 2)
-        return [*asked, *kept, BranchRuns(self.asked, blocks_of(self.body.plain(first)))]
+        return [*asked, BranchRuns(self.asked, blocks_of([*kept, *self.body.plain(first)]))]
 
     def back(self) -> list[Piece]:
         """Where it was taken."""

@@ -70,18 +70,21 @@ class Tape:
         return self.made.setdefault(call.of.group, ValueKernels(call.of.group))
 
     def copies(self, pairs: Sequence[tuple[int, int]], to: int, step: int, adds: bool = False) -> list[Row | Rows]:
-        """Copies of (to, from), as many in one as lie `to` and `step` apart; with no step, zero. adds: to what is there."""
-        pieces: list[tuple[int, int]] = []
+        """Copies of (to, from), as many in one as lie equally far apart; with no step, zero. adds: to what is there.
+
+        to, step: how far apart most of them lie
+        """
+        pieces: list[tuple[int, int, int, int]] = []
         first = 0
-        for n in range(1, len(pairs) + 1):
-            k = n - first
-            ends = n == len(pairs) or pairs[n][0] != pairs[first][0] + to * k or (step and pairs[n][1] != pairs[first][1] + step * k)
-            if ends or k == LONGEST:
-                pieces.append((first, k))
-                first = n
+        while first < len(pairs):
+            count, far, wide = regular(pairs[first : first + LONGEST], step > 0)
+            if count < SHORT and (far, wide) != (to, step):
+                count, far, wide = 1, to, step
+            pieces.append((first, count, far, wide))
+            first += count
         if len(pieces) >= MANY and len(pairs) < SHORT * len(pieces):
             return [self.each(pairs, step > 0, adds)]
-        return [self.copy_of(k, to, step, adds, *pairs[first]) for first, k in pieces]
+        return [self.copy_of(k, far, wide, adds, *pairs[first]) for first, k, far, wide in pieces]
 
     def copy_of(self, count: int, to: int, step: int, adds: bool, place: int, source: int) -> Row:
         """One kernel."""
@@ -103,3 +106,16 @@ class Tape:
     def call(routine: Routine, *args: object) -> Rows:
         """A call of a routine over this memory."""
         return Rows(routine, np.array([routine.row(*args)], np.int64))
+
+
+def regular(pairs: Sequence[tuple[int, int]], moves: bool) -> tuple[int, int, int]:
+    """How many of the first of these lie equally far apart, and how far: where they go to, and, if they are moved, where they come from."""
+    if len(pairs) < 2:
+        return 1, 0, 0
+    far, wide = pairs[1][0] - pairs[0][0], (pairs[1][1] - pairs[0][1]) * moves
+    if far <= 0 or (moves and wide <= 0):
+        return 1, 0, 0
+    for k, (to, source) in enumerate(pairs):
+        if to != pairs[0][0] + far * k or (moves and source != pairs[0][1] + wide * k):
+            return k, far, wide
+    return len(pairs), far, wide

@@ -26,14 +26,11 @@ from redmax.program.routines.turns import add_each
 from redmax.program.unmoved import EACH, Unmoved, copied, moved, moving
 
 
-def read(plan: Plan, turns: int) -> Plan:
-    """The plan without what nobody reads. turns: the most that a loop takes of which memory decides."""
-    blocks = Unread(plan, turns).without(plan.blocks)
-    return replace(plan, blocks=blocks, groups=groups_of(blocks))
-
-
 class Unread:
-    """What is read in the memory of a plan. turns: the most that a loop takes of which memory decides."""
+    """What is read in the memory of a plan. turns: the most that a loop takes of which memory decides.
+
+    asked: of inputs that come turn by turn, which of their numbers are read, once the blocks without the unread are found
+    """
 
     def __init__(self, plan: Plan, turns: int) -> None:
         self.plan, self.size, self.bounds, self.turns = plan, plan.workspace + plan.accumulators + 1, plan.bounds, turns
@@ -41,17 +38,19 @@ class Unread:
         self.reads: dict[tuple[Kernels, int], Reads] = {}
         self.footprints: dict[tuple[Kernels, bytes], Footprint] = {}
         self.made: dict[Kernels, Kernels] = {}
+        self.asked: dict[int, np.ndarray] = {}
         self.grown = False
 
-    def without(self, blocks: Sequence[Block]) -> tuple[Block, ...]:
-        """The blocks with what is read alone."""
-        changing = Unmoved(self.size, self.stored, self.plan.inputs).without(self.settled(blocks))
-        return self.lessened(self.settled(changing))
+    def without(self) -> Plan:
+        """The plan with what is read alone."""
+        changing = Unmoved(self.size, self.stored, self.plan.inputs).without(self.settled(self.plan.blocks))
+        blocks = self.lessened(self.settled(changing))
+        return replace(self.plan, blocks=blocks, groups=groups_of(blocks))
 
     def settled(self, blocks: Sequence[Block]) -> tuple[Block, ...]:
         """Until no kernel keeps a store more than when the blocks were last walked."""
         while True:
-            self.grown = False
+            self.grown, self.asked = False, {}
             live = np.zeros(self.size, bool)
             live[self.outputs] = True
             found = self.walk(blocks, live)
@@ -86,6 +85,8 @@ class Unread:
         if isinstance(b, Save):
             live[self.outputs] = True
         elif isinstance(b, FedRun):
+            for n in b.inputs:
+                self.asked[n] = live[self.plan.inputs[n]]
             live[np.concatenate([self.plan.inputs[n] for n in b.inputs])] = False
         else:
             live[:] = True

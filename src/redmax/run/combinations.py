@@ -154,7 +154,7 @@ RULES: tuple[Rule, ...] = (
         "Leave one of them out.",
     ),
     Rule(
-        "a parameter for the shape, mass, inertia or com of a body that touches others", touching(shaped), "dynamics", (),
+        "a parameter for the shape of a body that touches others", touching(shaped), "dynamics", (),
         "Make a scene for each of its values.",
     ),
     Rule(

@@ -20,7 +20,7 @@ from redmax.backends.llvm.driver import driver_text
 from redmax.backends.llvm.engine import ENTRY, content_key, library, source_key
 from redmax.backends.llvm.lane_guard import guarded_slots, lane_words
 from redmax.backends.llvm.loop_values import MARGIN
-from redmax.backends.llvm.one_world import FEWEST, SIDE_BY_SIDE
+from redmax.backends.llvm.one_world import CUT, FEWEST, SIDE_BY_SIDE
 from redmax.backends.llvm.rows import wide_table
 from redmax.backends.llvm.target import host, ir_type
 from redmax.backends.llvm.threads import Halted, together, worth
@@ -91,14 +91,22 @@ class Lowered:
 
 
 def with_runs(slots: np.ndarray, size: int) -> np.ndarray:
-    """Byte offsets of columns, then of the runs of neighbours that they make: how many are shorter than a block and how many are not, the
-    column from which on single ones go, and each run's offset, first column and length, the short ones first; -1 if it is not worth it."""
-    count, edges = len(slots), np.flatnonzero(np.diff(slots) != size) + 1
-    columns = np.concatenate([[0], edges]).astype(np.int64) if count else np.zeros(0, np.int64)
+    """Byte offsets of columns, then of the runs of neighbours that they make: how many are no longer than a block and how many are, the
+    column from which on single ones go, and each run's offset, first column and length, the short ones first; -1 if it is not worth it.
+
+    Runs of a few blocks are cut into those: a loop that ends now here and now there is not foreseen by the processor.
+    """
+    count, edges = len(slots), np.diff(slots, prepend=0) != size
+    edges[:1] = True
+    columns = np.flatnonzero(edges)
     if count < FEWEST * max(len(columns), 1):
         return np.append(slots, -1)
-    lengths = np.diff(np.append(columns, count))
-    runs, long = np.stack([slots[columns], columns, lengths], axis=1), lengths >= SIDE_BY_SIDE
+    lengths = np.diff(columns, append=count)
+    few = np.repeat(lengths <= CUT, lengths)
+    edges |= few & ((np.arange(count) - np.repeat(columns, lengths)) % SIDE_BY_SIDE == 0)
+    columns = np.flatnonzero(edges)
+    lengths = np.diff(columns, append=count)
+    runs, long = np.stack([slots[columns], columns, lengths], axis=1), lengths > SIDE_BY_SIDE
     short = ~long & (columns + SIDE_BY_SIDE <= count)
     single = columns[~long & ~short]
     head = [short.sum(), long.sum(), single[0] if len(single) else count]

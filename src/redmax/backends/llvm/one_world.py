@@ -10,6 +10,7 @@ from redmax.backends.llvm.target import constant
 
 WIDE = 4
 SIDE_BY_SIDE = 8  # columns of a row of a matrix
+CUT = 32  # columns of the longest run that is cut into blocks
 FEWEST = 3  # columns of a run, on average, from which on runs are moved as such
 ARGUMENTS = "ptr noalias %array, i64 %stride, ptr noalias %slots, i64 %columns, ptr noalias %workspace, i64 %worlds"
 

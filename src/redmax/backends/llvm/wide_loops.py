@@ -138,6 +138,11 @@ class Wide:
     def whole_chunks(self, name: str, count: Value, chunk: Callable[[], None]) -> None:
         """All turns, and those behind the last that a chunk takes along."""
         w = self.w
+        if not count.text.startswith("%") and int(count.text) <= FEW:
+            for k in range(0, int(count.text), self.lanes):
+                w.env[name] = Value(str(k), WHOLE, True)
+                chunk()
+            return
         w.env[name] = Value("0", WHOLE, True)
 
         def step() -> None:

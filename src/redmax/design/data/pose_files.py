@@ -16,7 +16,7 @@ from redmax.design.data.pose_arrays import read_arrays
 from redmax.design.data.pose_columns import KNOWN, chosen, positions, rotations
 from redmax.design.data.text_table import TextTable
 from redmax.design.data.units import RADIANS, Angles, Lengths, checked_unit
-from redmax.design.looks import degrees_by_the_look
+from redmax.design.looks import degrees_by_the_look, several_by_the_look
 from redmax.design.poses import checked_poses
 from redmax.lie import se3
 from redmax.types import Array
@@ -138,13 +138,21 @@ def parameters_of(found: TextTable, names: tuple[str, ...], E: np.ndarray, angle
             raise found.wrong(int(gone[0]), name, "nothing there", "the parameter of the pose. Leave the line out, or all of the pose")
         unit = found.units[found.index(name)] or angles or ""
         u[:, c] *= RADIANS.get(unit, 1.0)
-    known = ~np.isnan(E[:, 0, 0])
-    if len(names) == 1 and known.sum() > 1:
-        order = np.flatnonzero(known)[np.argsort(u[known, 0], kind="stable")]
-        turn = degrees_by_the_look(E[order], u[order, 0])
-        if turn and not (found.units[found.index(names[0])] or angles):
-            low, high = u[order[[0, -1]], 0]
-            said = f"{found.owner}: {names[0]!r} goes from {low:.4g} to {high:.4g} while the poses turn by {turn:.4g} rad"
-            fix = f"Say angles='deg' (or 'rad', if it is right), or name the column '{names[0]} [deg]'"
-            raise found.refused(f"{said}: by the look of it it is in degrees. {fix}.", "angles")
+    check_degrees(found, names, E, u, angles)
     return u[:, 0] if len(names) == 1 else u
+
+
+def check_degrees(found: TextTable, names: tuple[str, ...], E: np.ndarray, u: np.ndarray, angles: str | None) -> None:
+    """Raise for a parameter whose unit nobody says, and that looks like degrees."""
+    known = np.flatnonzero(~np.isnan(E[:, 0, 0]))
+    if len(names) == 1 and len(known) > 1:
+        order = known[np.argsort(u[known, 0], kind="stable")]
+        looks = [(0, degrees_by_the_look(E[order], u[order, 0]))]
+    else:
+        looks = several_by_the_look(E[known, :3, :3], u[known])
+    for c, turn in looks:
+        if turn and not (found.units[found.index(names[c])] or angles):
+            low, high = u[known, c].min(), u[known, c].max()
+            said = f"{found.owner}: {names[c]!r} goes from {low:.4g} to {high:.4g} while the poses turn by {turn:.4g} rad"
+            fix = f"Say angles='deg' (or 'rad', if it is right), or name the column '{names[c]} [deg]'"
+            raise found.refused(f"{said}: by the look of it it is in degrees. {fix}.", "angles")

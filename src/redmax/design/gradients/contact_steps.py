@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from redmax.dynamics.contact.constraint_rows import contact_rows
 from redmax.dynamics.contact.detect import FEATURES
 from redmax.dynamics.contact.pair_laws import detected_pairs
 from redmax.errors import RedmaxError
 from redmax.run.simulation import Simulation
-from redmax.solvers.contact.converged import LEVEL, OPENING, UNSOLVED
+from redmax.solvers.contact.converged import BOUNDED, LEVEL, OPENING, UNSOLVED
 
 STATES = ("open", "sticking", "sliding")
 
@@ -21,8 +22,6 @@ def refused(sim: Simulation) -> str:
         return f"contact in steps of {str(o.integrator)!r}. Take integrator 'euler' or 'implicit'"
     if model.soft:
         return "contact beside deformables. Leave contact out"
-    if model.constraints:
-        return f"contact beside constraints ({model.constraints[0].label}). Leave contact out, or constraints"
     if model.turning:
         return "contact with torsional or rolling friction. Leave these out of the materials"
     if model.asked_pairs:
@@ -54,6 +53,10 @@ def sentence(sim: Simulation, kind: float, key: float, state: float, t: float) -
     when = f"The step from t = {t:.6g} s to {t + sim.dt:.6g} s has no derivative"
     if kind == UNSOLVED:
         return f"{when}: the solver of contact did not come to an end there. Take a shorter step: dt={sim.dt / 2:g}."
+    if kind == BOUNDED:
+        row = next(r for r in contact_rows(sim.model).rows if r.first <= key < r.first + r.kept.size)
+        told = f"{sim.model.constraints[row.number].label} is at the edge of holding and letting go, or of what its force is limited to"
+        return f"{when}: {told}, and it differs on both sides. Begin beside it, end before it, or take another dt."
     a, b = (shape.owner for shape in detected_pairs(sim.model)[int(key // FEATURES)])
     if kind == LEVEL:
         fix = "Begin a little above or below, or take derivatives by 'qdot' and 'tau' alone"

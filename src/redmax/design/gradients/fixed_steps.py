@@ -32,7 +32,7 @@ from redmax.program.turn_by_turn import BOUNDARY, ROWS, WEIGHTS, TurnByTurn
 from redmax.run.simulation import Simulation
 
 KEPT = 112 * 2**20  # bytes of the states of a run
-PORTION = 2**20  # bytes of what goes into and comes out of a portion reversed, about: as much as stays near
+PORTION = 2**21  # bytes of what goes into and comes out of a portion reversed, about: as much as stays near
 ROOM = 64  # turns of loops within a step, such as Newton's
 TAKEN = ("going", "onward")  # branches of backward differences that a run which does not break off always takes
 Weigh = Callable[[int, int, np.ndarray, np.ndarray], Slopes]  # (first, last, q, qdot) of some samples -> slopes by them
@@ -55,12 +55,12 @@ class FixedSteps:
     """What runs steps and goes back. sim: whose options and model they are; owner, what: who asks, for the derivative of what
 
     remembered: what goes on from a step before (reversible.py), where the simulation itself has taken none
-    begins: whether derivatives are by where bodies are at the beginning, too
+    begins: whether derivatives are by where bodies are at the beginning, too; weighed: whether slopes by other samples than the last come
     """
 
     def __init__(
         self, sim: Simulation, owner: str = "gradient", what: str = "a run", remembered: Mapping[str, np.ndarray] | None = None,
-        begins: bool = True,
+        begins: bool = True, weighed: bool = False,
     ) -> None:  # fmt: skip
         model, program = reversible(sim, owner, what)
         self.sim, self.backend, self.remembered, self.begins = sim, sim.backend, dict(remembered or {}), begins
@@ -68,7 +68,7 @@ class FixedSteps:
         self.plan = rolled_plan(model, with_controls(program), sim.backend, keep=True)
         by = ("q", "qdot", "tau", *([PARAMETERS] if sim.model.parameters else []))
         room = max(ROOM, sim.model.contact_capacity + 1) if sim.model.touches else ROOM
-        self.turns = TurnByTurn(self.plan, ("q", "qdot"), by, room, TAKEN if "marks" in self.plan.names[1] else ())
+        self.turns = TurnByTurn(self.plan, ("q", "qdot"), by, room, TAKEN if "marks" in self.plan.names[1] else (), weighed)
         inputs, outputs = self.plan.names
         self.tau = inputs.index("tau")
         self.q, self.qdot = (self.places(self.turns.rows, self.plan.outputs[outputs.index(name)]) for name in ("q", "qdot"))
@@ -78,8 +78,9 @@ class FixedSteps:
 
     @staticmethod
     def places(among: np.ndarray, slots: np.ndarray) -> np.ndarray:
-        """Where slots stand among others, which are in order."""
-        return np.searchsorted(among, slots)
+        """Where slots stand among others."""
+        order = np.argsort(among)
+        return order[np.searchsorted(among, slots, sorter=order)]
 
     def made(self, plan: Plan) -> Runner:
         """What runs a plan; steps with contact take other turns in each world."""
@@ -105,7 +106,7 @@ class FixedSteps:
     @cached_property
     def between(self) -> tuple[Plan, Runner]:
         """Backwards from turn to turn: what the inputs get is found once, behind all of them."""
-        plan = self.back[0]
+        plan = self.turns.backwards
         outputs = [plan.names[1].index(name) for name in (BOUNDARY, "turns")]
         plan = replace(plan, outputs=tuple(plan.outputs[n] for n in outputs), output_names=tuple(plan.names[1][n] for n in outputs))
         return plan, self.made(plan)
@@ -132,7 +133,7 @@ class FixedSteps:
 
     def run(self, path: Path, first: int, last: int, rows: np.ndarray) -> None:
         """Rows of the states from one step to another, or an error where they break off."""
-        rows[..., 0] = np.nan  # those that are not reached are told by it
+        rows[-1, :, 0] = np.nan  # a run that breaks off does not reach it
         given = [path.tau[first:last] if name == "tau" else path.inputs[name] for name in self.plan.names[0]]
         worlds = rows.shape[1]
         if first == 0:
@@ -140,8 +141,8 @@ class FixedSteps:
         else:
             begin = np.ascontiguousarray(path.rows[first // path.apart][:, : len(self.turns.rows)])
             strange = self.going_on.run([*given, begin], [rows], worlds, last - first, 1)
-        states = rows[..., np.concatenate([[0], self.q, self.qdot])] if strange else rows[..., 0]
-        if not np.isfinite(states).all() or (rows[..., self.failed] > 0.0).any():
+        states = rows[..., np.concatenate([[0], self.q, self.qdot])] if strange else rows[-1, :, 0]
+        if not np.isfinite(states).all() or (rows[-1][:, self.failed] > 0.0).any():
             raise SimulationError("The run breaks off")
 
     def portion(self, path: Path, first: int, last: int) -> np.ndarray:
@@ -157,9 +158,10 @@ class FixedSteps:
         return rows[..., self.q], rows[..., self.qdot]
 
     def of_turns(self, rows: np.ndarray) -> np.ndarray:
-        """What the way back takes of each turn, the last first: the state before it, and what was found in it."""
-        n, found = len(self.turns.rows), self.room("turns", len(rows) - 1, *rows.shape[1:])
-        found[..., :n], found[..., n:] = rows[-2::-1, :, :n], rows[:0:-1, :, n:]
+        """What the way back takes of each turn, the last first: of the state before it, and what was found in it."""
+        n, read = len(self.turns.rows), self.turns.read
+        found = self.room("turns", len(rows) - 1, rows.shape[1], read + rows.shape[2] - n)
+        found[..., :read], found[..., read:] = rows[-2::-1, :, :read], rows[:0:-1, :, n:]
         return found
 
     def end(self, path: Path) -> tuple[np.ndarray, np.ndarray]:
@@ -186,11 +188,11 @@ class FixedSteps:
         """
         plan, runner = self.between
         worlds, boundary, size = path.rows.shape[1], self.turns.turns.boundary, len(self.q) + len(self.qdot)
-        at, (there, own) = self.sample_places(boundary), self.torques
+        at, (there, own) = self.sample_places, self.torques
         rooms = rooms or {}
         cotangents, tau = np.zeros((worlds, len(boundary))), zeroed(rooms.get("tau"), path.tau.shape)
         add(cotangents, at, at_end)
-        weights = np.zeros((0, worlds, size))
+        weights: np.ndarray | None = None
         for first, last in self.portions(path):
             rows, count = self.portion(path, first, last), last - first
             if len(self.doubt):
@@ -198,16 +200,14 @@ class FixedSteps:
             if weigh is not None:
                 slopes = weigh(first, last, *self.states(rows[:-1]))
                 weights = np.concatenate([np.zeros((1, worlds, size)), np.concatenate([slopes["q"], slopes["qdot"]], axis=-1)[::-1]])
-            elif len(weights) <= count:
-                weights = np.zeros((count + 1, worlds, size))
             cotangents[:, own] = 0.0
             out = [self.room(f"{name} {count}", count + 1, worlds, len(s)) for name, s in zip(plan.names[1], plan.outputs, strict=True)]
             given: dict[str, Any] = path.inputs | {"tau": backwards(path.tau[first:last]), ROWS: self.of_turns(rows)}
-            given |= {WEIGHTS: weights[:count], BOUNDARY: cotangents}
+            given |= {BOUNDARY: cotangents} | ({} if weights is None else {WEIGHTS: weights[:count]})
             runner.run([given[name] for name in plan.names[0]], out, worlds, count, 1)
             tau[first:last][..., there] = out[0][-2::-1][..., own]
             cotangents = out[0][-2].copy()
-            if weigh is not None:
+            if weights is not None:
                 add(cotangents, at, {"q": weights[count][:, : len(self.q)], "qdot": weights[count][:, len(self.q) :]})
         return self.of_beginning(path, cotangents, tau, rooms)
 
@@ -218,22 +218,36 @@ class FixedSteps:
         there = np.flatnonzero(np.isin(slots, boundary))
         return in_a_row(there), in_a_row(self.places(boundary, slots[there]))
 
-    def sample_places(self, boundary: np.ndarray) -> dict[str, np.ndarray]:
+    @cached_property
+    def sample_places(self) -> dict[str, np.ndarray]:
         """Where the cotangents of a sample's q and qdot stand among those between two turns."""
-        return {name: self.places(boundary, self.plan.outputs[self.plan.names[1].index(name)]) for name in ("q", "qdot")}
+        slots, boundary = self.plan.outputs, self.turns.turns.boundary
+        return {name: self.places(boundary, slots[self.plan.names[1].index(name)]) for name in ("q", "qdot")}
+
+    @cached_property
+    def begin_places(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """Which numbers of inputs have cotangents, and where these stand among those between two turns."""
+        inputs, boundary = dict(zip(self.plan.names[0], self.plan.inputs, strict=True)), self.turns.turns.boundary
+        there = {name: np.flatnonzero(np.isin(inputs[name], boundary)) for name in ("q", "qdot", PARAMETERS) if name in inputs}
+        return {name: (at, self.places(boundary, inputs[name][at])) for name, at in there.items()}
 
     def of_beginning(self, path: Path, cotangents: np.ndarray, tau: np.ndarray, rooms: Slopes) -> Slopes:
-        """Through what a program does before its first step."""
+        """Through what a program does before its first step, if that is anything."""
+        worlds, by = len(cotangents), {"tau": tau}
+        if self.turns.begins_as_given:
+            for name, (there, at) in self.begin_places.items():
+                by[name] = zeroed(rooms.get(name), (worlds, len(self.plan.inputs[self.plan.names[0].index(name)])))
+                by[name][:, there] = cotangents[:, at]
+            return by
         plan, runner = self.back
-        worlds = len(cotangents)
         given: dict[str, Any] = path.inputs | {BOUNDARY: cotangents, "tau": np.zeros((1, *tau.shape[1:]))}
-        given |= {ROWS: np.zeros((1, worlds, self.turns.width)), WEIGHTS: np.zeros((1, worlds, len(self.q) + len(self.qdot)))}
+        sizes = dict(zip(plan.names[0], map(len, plan.inputs), strict=True))
+        given |= {name: np.zeros((1, worlds, sizes[name])) for name in (ROWS, WEIGHTS) if name in sizes}
         own = {f"cotangent of {name}": x[None] for name, x in rooms.items() if name != "tau"}
         out = [own[name] if name in own else np.empty((1, worlds, len(s))) for name, s in zip(plan.names[1], plan.outputs, strict=True)]
         runner.run([given[name] for name in plan.names[0]], out, worlds, 0, 1)
         found = dict(zip(plan.names[1], (o[0] for o in out), strict=True))
-        by = {name: found[f"cotangent of {name}"] for name in ("q", "qdot", PARAMETERS) if f"cotangent of {name}" in found}
-        return by | {"tau": tau}
+        return by | {name: found[f"cotangent of {name}"] for name in ("q", "qdot", PARAMETERS) if f"cotangent of {name}" in found}
 
 
 def add(cotangents: np.ndarray, places: dict[str, np.ndarray], slopes: Slopes) -> None:
@@ -244,8 +258,11 @@ def add(cotangents: np.ndarray, places: dict[str, np.ndarray], slopes: Slopes) -
 
 def in_a_row(places: np.ndarray) -> slice | np.ndarray:
     """The same places, as a slice if they are one: arrays are copied several times as fast by it."""
-    first, count = int(places[0]) if len(places) else 0, len(places)
-    return slice(first, first + count) if np.array_equal(places, np.arange(first, first + count)) else places
+    if len(places) < 2:
+        return places
+    first, step = int(places[0]), int(places[1] - places[0])
+    found = slice(first, int(places[-1]) + 1, step)
+    return found if step > 0 and np.array_equal(places, np.arange(found.start, found.stop, step)) else places
 
 
 def backwards(rows: np.ndarray) -> np.ndarray:

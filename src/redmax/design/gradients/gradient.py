@@ -13,6 +13,7 @@ from redmax.arguments import as_numbers, brief
 from redmax.design.gradients.file_gradient import FileGradient
 from redmax.design.gradients.moment import Moment
 from redmax.design.gradients.objective import Objective
+from redmax.design.gradients.reversible import ToReverse
 from redmax.design.gradients.run_gradient import STATE, Gradient
 from redmax.dynamics.choose import DRIFT, FRICTION
 from redmax.dynamics.common.parametrised import parametrised
@@ -24,7 +25,6 @@ from redmax.model.parameters import known_parameters
 from redmax.model.scene import Scene
 from redmax.model.state import State
 from redmax.run.options import RunOptions, with_defaults
-from redmax.run.simulation import Simulation
 
 
 @with_defaults
@@ -72,7 +72,7 @@ def gradient(
     file = file_of(scene, model, own)
     own = [*[name for name in own if file is None or name not in file.names], *(file.moved if file else ())]
     model = parametrised(model, dict.fromkeys(own)) if own else model
-    sim = Simulation(model, initial=initial, **options.of_simulation())
+    sim = ToReverse(model, initial=initial, **options.of_simulation())
     rows = checked_data(data, steps + 1)
     end, along = (
         None if f is None else Objective(sim.model, f, rows.shape[-1], what, backend)

@@ -18,8 +18,9 @@ from numpy.typing import ArrayLike
 
 from redmax.backends.base import make_runner, rolled_plan
 from redmax.design.gradients.adaptive_steps import AdaptiveSteps
+from redmax.design.gradients.contact_numbers import check_numbers
 from redmax.design.gradients.fixed_steps import FixedSteps
-from redmax.design.gradients.reversible import going_on, inputs_of, on_groups, refuse, refused_scene, reversible
+from redmax.design.gradients.reversible import ToReverse, going_on, inputs_of, on_groups, refuse, refused_scene, reversible
 from redmax.design.gradients.solved_steps import Slopes, is_solved, slopes_of, split
 from redmax.dynamics.choose import FRICTION
 from redmax.dynamics.common.parameter_slopes import by_name
@@ -113,7 +114,7 @@ def linearize(
     form = {"group": group, "index": index, "rho": rho, "frame": frame}
     asked = RunOptions(None, dt, integrator, dynamics, rtol, solver, stabilisation, 0, 1, backend, friction=friction, **form)  # type: ignore[arg-type]
     method = asked.of_simulation()
-    return linearized(Simulation(scene, initial=initial, parameters=parameters, **method), tau)
+    return linearized(ToReverse(scene, initial=initial, parameters=parameters, **method), tau)
 
 
 def linearized(sim: Simulation, tau: ArrayLike | None) -> StepLinearization:
@@ -150,8 +151,9 @@ def backwards(sim: Simulation, tau: ArrayLike | None) -> StepLinearization:
     begin = State(sim.t, q, np.repeat(sim.qdot, rows, axis=0), charts.chart_names(chart))
     shapes = {p.name: p.shape for p in model.parameters}
     known, values = sim.engine.parameter_values() if shapes else ([], {})
+    check_numbers(model, values, STEP[0])
     spread = {x: np.repeat(np.broadcast_to(values[x], (*sim.batch, *shapes[x])).reshape(worlds, *shapes[x]), rows, axis=0) for x in known}
-    many = Simulation(model, initial=begin, parameters=spread or None, **sim.options.of_simulation())
+    many = ToReverse(model, initial=begin, parameters=spread or None, **sim.options.of_simulation())
     many.h = None if sim.h is None else np.repeat(sim.h, rows, axis=0)  # how long its next step is to be
     held = np.broadcast_to(sim.torques(tau), (worlds, n))
     steps: Any = AdaptiveSteps(many, True, *STEP) if sim.method.adaptive else FixedSteps(many, *STEP, gone_on(sim, rows))

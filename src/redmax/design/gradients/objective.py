@@ -89,19 +89,25 @@ class Objective:
         program = Program("places", (reset, observe), OBSERVE_FIELDS, ("q", "qdot", "t"), (POSE, TWIST))
         return rolled_plan(self.model, program, self.backend, keep)
 
+    def reads(self, name: str) -> bool:
+        """Whether it needs to be told of a sample's tau, t, data or parameters; where bodies are may depend on time and parameters."""
+        return name in self.used or (bool(self.links) and name in ("t", PARAMETERS))
+
     def slopes(self, sees: Slopes, weight: float) -> tuple[np.ndarray, Slopes]:
         """Values (samples,), and `weight` times the slopes by q (configurations), qdot, tau and parameters, (samples, n) each.
 
-        sees: q, qdot, tau, t, data and parameters of each sample
+        sees: q and qdot of each sample, and those of tau, t, data and parameters that `reads` names; slopes are by what is there
         """
         count = len(sees["q"])
+        if count <= TOGETHER:
+            return self.some(sees, weight)
         parts = [self.some({name: x[k : k + TOGETHER] for name, x in sees.items()}, weight) for k in range(0, count, TOGETHER)]
         return np.concatenate([v for v, _ in parts]), {name: np.concatenate([s[name] for _, s in parts]) for name in parts[0][1]}
 
     def some(self, sees: Slopes, weight: float) -> tuple[np.ndarray, Slopes]:
         """The same, of samples that are looked at together."""
         count, nodes = len(sees["q"]), self.model.configurations
-        moved = [sees["q"], sees["qdot"], sees["t"], *([sees[PARAMETERS]] if PARAMETERS in sees else [])]
+        moved = [sees["q"], sees["qdot"], sees["t"], *([sees[PARAMETERS]] if PARAMETERS in sees else [])] if self.links else []
         arrays = sees | {"q": sees["q"][:, nodes.coordinates]}
         if self.links:
             seen = [np.empty((1, count, 12 * len(self.model.links))), np.empty((1, count, 6 * len(self.model.links)))]
@@ -112,7 +118,7 @@ class Objective:
         out = [np.empty((1, count, len(slots))) for slots in plan.outputs]
         runner.run([*[np.ascontiguousarray(arrays[name]) for name in self.used], np.full((count, 1), weight)], out, count)
         by = dict(zip(self.used, (o[0] for o in out[1:]), strict=True))
-        found = {name: by.get(name, np.zeros_like(sees[name])) for name in (*STATE[1:], *([PARAMETERS] if PARAMETERS in sees else []))}
+        found = {name: by.get(name, np.zeros_like(sees[name])) for name in (*STATE[1:], PARAMETERS) if name in sees}
         found["q"] = np.zeros_like(sees["q"])
         if "q" in by:
             found["q"][:, nodes.coordinates] = by["q"]

@@ -6,7 +6,7 @@ import numpy as np
 
 from redmax.backends.base import Mechanism, Runner
 from redmax.design.gradients import contact_steps
-from redmax.dynamics.choose import System, rigid_system
+from redmax.dynamics.choose import System, Upkeep, rigid_system, upkeep_of
 from redmax.dynamics.common.continued import ContinuedRunner
 from redmax.dynamics.contact.differentiated import differentiated
 from redmax.dynamics.contact.runner import ContactRunner
@@ -18,6 +18,7 @@ from redmax.integrators.absolute.index_1 import IndexOne
 from redmax.integrators.backward_differences import BackwardDifferences
 from redmax.integrators.bdf import beyond
 from redmax.integrators.bdf_samples import Past
+from redmax.integrators.charts_due import where_due
 from redmax.program.kernel import PARAMETERS
 from redmax.program.plan import Plan
 from redmax.program.program import Program
@@ -28,6 +29,15 @@ from redmax.solvers.newton import TOLERANCE
 BACKWARD = {"bdf1": False, "bdf2": True}  # backward differences, and whether of order 2
 EXPLICIT = ("forward-euler", "euler", "rk4")
 FRESH = ("fresh", "closing_fresh", "young", "alpha_fresh")
+
+
+class ToReverse(Simulation):
+    """One whose state and options are asked for: steps of fixed length are run by what goes back too, and are not compiled twice."""
+
+    def prepare(self) -> None:
+        """Compile what is run: only `adaptive` is asked for its steps."""
+        if self.method.adaptive:
+            super().prepare()
 
 
 def refused(sim: Simulation) -> str:
@@ -63,10 +73,10 @@ def reversible(sim: Simulation, owner: str = "gradient", what: str = "a run") ->
     """What the program of its steps is laid out for, and that program. owner: who asks, for the derivative of what."""
     refuse(refused(sim), owner, what)
     if str(sim.options.integrator) in BACKWARD:
-        return sim.model, bdf.program(sim.model, BACKWARD[str(sim.options.integrator)], str(sim.options.dynamics))
+        return sim.model, where_due(sim.model, bdf.program(sim.model, BACKWARD[str(sim.options.integrator)], str(sim.options.dynamics)))
     found = system_reversed(sim)
     assert sim.method.program is not None
-    return found.model, sim.method.program(found)
+    return found.model, where_due(sim.model, sim.method.program(found))
 
 
 def on_groups(sim: Simulation) -> tuple[Mechanism, Program] | None:
@@ -83,7 +93,9 @@ def system_reversed(sim: Simulation) -> System:
     if is_explained(sim):
         return explained(model)
     if model.touches:
-        return differentiated(rigid_system(str(o.dynamics), model, None, o.backend, o.stabilisation), model, o.friction == "exact")
+        name, found = str(o.dynamics), rigid_system(str(o.dynamics), model, None, o.backend, o.stabilisation)
+        upkeep = upkeep_of(name, model, o.stabilisation, o.drift, found.accelerations) if model.constraints else Upkeep()
+        return differentiated(found, model, o.friction == "exact", upkeep)
     return system_of(sim, model)
 
 
@@ -98,14 +110,19 @@ def is_explained(sim: Simulation) -> bool:
 def inputs_of(sim: Simulation, plan: Plan) -> dict[str, np.ndarray]:
     """What a program takes that begins where the simulation is, but for torques."""
     worlds, numbers = len(sim.q), {"t": sim.t, "t0": sim.t, "h": sim.dt, "k": 0.0, "baumgarte": closing_rate(sim.runner)}
-    given: dict[str, np.ndarray] = {name: np.full(1, x) for name, x in numbers.items()}
-    given |= {name: np.ones((worlds, 1)) for name in FRESH}
-    given |= {"q": sim.q, "qdot": sim.qdot, "q_older": sim.q, "qdot_older": sim.qdot, **sim.parameters}
-    given["given"] = clock_of(sim, np.ones((worlds, 1)))
-    sizes = zip(plan.names[0], plan.inputs, strict=True)
-    found = {name: given.get(name, np.zeros((worlds, len(slots)))) for name, slots in sizes if name != "tau"}
+    states = {"q": sim.q, "qdot": sim.qdot, "q_older": sim.q, "qdot_older": sim.qdot, **sim.parameters}
+    found: dict[str, np.ndarray] = {}
+    for name, slots in zip(plan.names[0], plan.inputs, strict=True):
+        if name in states:
+            found[name] = np.ascontiguousarray(states[name], float)
+        elif name in numbers:
+            found[name] = np.full(1, numbers[name])
+        elif name == "given":
+            found[name] = clock_of(sim, np.ones((worlds, 1)))
+        elif name != "tau":
+            found[name] = np.full((worlds, len(slots)), 1.0 if name in FRESH else 0.0)
     assert not sim.parameters or PARAMETERS in found
-    return {name: np.ascontiguousarray(x, float) for name, x in found.items()}
+    return found
 
 
 def closing_rate(runner: Runner) -> float:

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 from redmax.arguments import as_numbers, brief
 from redmax.design.gradients.adaptive_steps import AdaptiveSteps
 from redmax.design.gradients.assembled import through_assembly, ways_of
+from redmax.design.gradients.contact_numbers import check_numbers
 from redmax.design.gradients.fixed_steps import FixedSteps
 from redmax.design.gradients.flat import along_steps, hessian_product, in_parts, moved, slope_by_step, stepped, steps_from
 from redmax.design.gradients.objective import Objective, Slopes
@@ -68,8 +69,9 @@ class Gradient:
         self.by, self.steps, self.model = tuple(by), steps, sim.model
         self._sim, self._end, self._running, self._data, self._tau = sim, end, running, data, tau
         self._initial, self._beginnings = sim.state, Beginnings(sim)
+        self._said: tuple[list[tuple[int, ...]], np.ndarray] | None = None
         begins = any(name not in ("qdot", "tau") for name in by)
-        self._run = AdaptiveSteps(sim, "tau" in by) if sim.method.adaptive else FixedSteps(sim, begins=begins)
+        self._run = AdaptiveSteps(sim, "tau" in by) if sim.method.adaptive else FixedSteps(sim, begins=begins, weighed=running is not None)
 
     def __repr__(self) -> str:
         return f"Gradient({self.model!r}, by {', '.join(self.by)}, {self.steps} steps of {self._sim.options.integrator})"
@@ -104,6 +106,7 @@ class Gradient:
 
     def _found(self, torques: np.ndarray, values: Mapping[str, np.ndarray], rooms: Rooms = NO_ROOMS) -> tuple[RunGradient, Slopes]:
         """From where the simulation is: with slopes by what a run begins with, as its steps take that."""
+        check_numbers(self.model, values)
         begin, total = self._sim.q.copy(), self._total(torques)
         self._beginnings.check()
         path = self._forwards(torques, values)
@@ -221,7 +224,7 @@ class Gradient:
         """Put the simulation where the run begins, exactly on all constraints or nearly; the torques of every step, (steps, worlds, nv)."""
         sim, initial = self._sim, self._initial
         if self.model.parameters:
-            set_rows(sim.engine, parameter_columns(self.model, values))
+            set_rows(sim.engine, self._columns(values))
             sim.engine.given = dict(values)
         state = State(initial.t, initial.q if q is None else q, initial.qdot if qdot is None else qdot, initial.chart)
         if exactly:
@@ -230,6 +233,13 @@ class Gradient:
             sim.reset(state)
         given = self._tau if tau is None else tau
         return np.zeros((self.steps, len(sim.q), self.model.nv)) if given is None else checked_rows(sim, given, self.steps)[: self.steps]
+
+    def _columns(self, values: Mapping[str, np.ndarray]) -> np.ndarray:
+        """What programs take for these values: checked and made again where they are others than those of the last call."""
+        said = [x.shape for x in values.values()], np.concatenate([x.ravel() for x in values.values()])
+        if self._said is None or self._said[0] != said[0] or not np.array_equal(self._said[1], said[1]):
+            self._made, self._said = parameter_columns(self.model, values), said
+        return self._made
 
     def _total(self, tau: np.ndarray) -> Total:
         """An empty sum of the run that begins here."""
@@ -244,10 +254,13 @@ class Gradient:
 
     def _forwards(self, tau: np.ndarray, values: Mapping[str, np.ndarray]) -> Any:
         """Run; where that breaks off, the sentence is that of `simulate`."""
-        begin = self._sim.state
+        sim = self._sim
+        t, q, qdot = sim.t, sim.q.copy(), sim.qdot.copy()
         try:
             return self._run.forwards(tau)
         except SimulationError:
+            sim.t, sim.q, sim.qdot = t, q, qdot
+            begin = sim.state
             o = self._sim.options.of_simulation() | {"initial": begin, "controls": tau.reshape(self.steps, *self._sim.batch, self.model.nv)}
             simulate(self.model, self.steps * self._sim.dt, on_failure="raise", parameters=values or None, **o)
             raise
@@ -275,7 +288,7 @@ class Gradient:
 
 def along_velocities(model: Model, configurations: np.ndarray, slopes: np.ndarray) -> np.ndarray:
     """(worlds, nv) from slopes by configurations (worlds, size): of an element of a group, along q exp(delta)."""
-    if all(link.joint.nq == link.joint.dof for link in model.links):
+    if model.nq == model.nv:
         return slopes[:, model.configurations.coordinates]
     parts: list[np.ndarray] = []
     for link, own in zip(model.links, model.configurations.parts(), strict=True):

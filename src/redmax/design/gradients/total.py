@@ -46,11 +46,17 @@ class Total:
             return {"q": np.zeros(q.shape), "qdot": np.zeros(qdot.shape)}
         count, worlds = q.shape[:2]
         chosen = slice(first, first + count)
-        tau = np.zeros(qdot.shape)
-        tau[: len(self.tau) - first] = self.tau[chosen]
-        t = np.broadcast_to((self.t + self.dt * np.arange(first, first + count))[:, None, None], (count, worlds, 1))
-        sees = {"q": q, "qdot": qdot, "tau": tau, "t": t, "data": self.data[chosen]}
-        sees |= {PARAMETERS: np.broadcast_to(self.columns, (count, *self.columns.shape))} if self.columns.shape[1] else {}
+        sees = {"q": q, "qdot": qdot}
+        if objective.reads("tau"):
+            sees["tau"] = np.zeros(qdot.shape)
+            sees["tau"][: len(self.tau) - first] = self.tau[chosen]
+        if objective.reads("t"):
+            times = self.t + self.dt * np.arange(first, first + count)
+            sees["t"] = np.broadcast_to(times[:, None, None], (count, worlds, 1))
+        if objective.reads("data"):
+            sees["data"] = self.data[chosen]
+        if objective.reads(PARAMETERS) and self.columns.shape[1]:
+            sees[PARAMETERS] = np.broadcast_to(self.columns, (count, *self.columns.shape))
         flat = {name: np.ascontiguousarray(x).reshape(count * worlds, x.shape[-1]) for name, x in sees.items()}
         values, slopes = objective.slopes(flat, weight)
         self.value += weight * values.reshape(count, worlds).sum(axis=0)
@@ -58,7 +64,7 @@ class Total:
         wrong = np.any([~np.isfinite(x).all(axis=(1, 2)) for x in found.values()], axis=0)
         if wrong.any():
             self.corner = self.t + self.dt * (first + int(np.argmax(wrong)))
-        if first < len(self.tau):  # at the end no torque is given
+        if "tau" in found and first < len(self.tau):  # at the end no torque is given
             self.by_tau = np.zeros(self.tau.shape) if self.by_tau is None else self.by_tau
             self.by_tau[chosen] += found["tau"][: len(self.tau) - first]
         if PARAMETERS in found:

@@ -30,7 +30,7 @@ from redmax.joints.twist_surface import WHOLE, TwistSurface
 from redmax.types import Array, Given
 
 OWNER = "fit_surface"
-SLIGHT = 1e-6
+SLIGHT = (1e-6, 1e-6, 1e-5)  # for one, two and three parameters: the more there are, the more ways there are to count a surface
 UNTOLD = "poses alone do not tell how a surface is counted, only smoothing does"
 POSITION_FIRST = [3, 4, 5, 0, 1, 2]  # the six numbers of a SplineSurface, of those of a twist
 
@@ -52,7 +52,7 @@ def fit_surface(
     loss: Loss | None = None,
     smoothing: float | None = None,
     tolerance: float = 1e-10,
-    iterations: int = 100,
+    iterations: int = 300,
     outside: Outside = "error",
     limit_stiffness: FromZeroEach | None = None,
     limit_damping: FromZeroEach | None = None,
@@ -96,7 +96,8 @@ def fit_surface(
         fix = "Leave smoothing out for a slight one, or give more, such as 1e-3"
         raise SceneError(f"{OWNER}: {UNTOLD}, but smoothing is 0. {fix}.", owner=OWNER, argument="smoothing")
     if data.parameters is not None:
-        warn_of_degrees(OWNER, views[0].numbers[data.known, 3:] if turns else views[0].numbers[data.known, :3], q[data.known])
+        turning = data.known & ~data.points
+        warn_of_degrees(OWNER, data.E[turning, :3, :3], q[turning])
     space = Grid(given.sides(OWNER, counts, order, knots, cyclic, range, q[data.known]))
     q = space.inside(q)
     amount = (slight(space, data) if data.parameters is None else 0.0) if given_amount is None else given_amount
@@ -118,9 +119,9 @@ def fit_surface(
 
 
 def slight(space: Grid, data: given.Data) -> float:
-    """A weight of second derivatives, so small that a bend by a radian over the range counts as a part SLIGHT of a residual of one."""
+    """A weight of second derivatives, so small that a bend by a radian over the range counts as a part `SLIGHT` of a residual of one."""
     sizes = np.array([high - low for low, high in (side.range for side in space.sides)])
-    return SLIGHT * float(data.weights.sum()) * float(np.prod(sizes ** (4.0 / len(sizes) - 1.0)))
+    return SLIGHT[len(sizes) - 1] * float(data.weights.sum()) * float(np.prod(sizes ** (4.0 / len(sizes) - 1.0)))
 
 
 def result(found: Descent[AtControl], base: Array, turns: str, data: given.Data, limits: dict[str, Any]) -> SurfaceFit:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
+from itertools import combinations_with_replacement
 
 import numpy as np
 
@@ -79,3 +80,32 @@ class Places:
     def spline(self, control: Array, *by: int) -> Array:
         """The spline, or a derivative, (N, columns)."""
         return (self.weights(*by)[:, None, :] @ control[self.grid.acting[self.cell]])[:, 0]
+
+    def jet(self, control: Array) -> Jet:
+        """The spline with its first and second derivatives, which have most of their work in common."""
+        dof, placed = len(self.grid.sides), zip(self.grid.sides, self.placed, strict=True)
+        own = [[side.ordinary(j, u, d) for d in range(3)] for side, (j, u) in placed]
+        pairs = list(combinations_with_replacement(range(dof), 2))
+        rows = [np.ones((len(self.cell), 1))] * (1 + dof + len(pairs))
+        for i, parts in enumerate(own):
+            for n, by in enumerate([(), *((j,) for j in range(dof)), *pairs]):
+                rows[n] = (rows[n][:, :, None] * parts[by.count(i)][:, None, :]).reshape(len(self.cell), -1)
+        found = np.stack(rows, axis=1) @ control[self.grid.acting[self.cell]]
+        return Jet(found[:, 0], np.swapaxes(found[:, 1 : dof + 1], 1, 2), found[:, dof + 1 :])
+
+
+@dataclass(frozen=True)
+class Jet:
+    """value: (N, columns); along: (N, columns, dof), its slopes; bends: (N, pairs, columns), second derivatives by i <= j"""
+
+    value: Array
+    along: Array
+    bends: Array
+
+    def curved(self, g: Array) -> Array:
+        """g . d^2 phi / dq_i dq_j, (N, dof, dof)."""
+        dof = self.along.shape[2]
+        found = np.empty((len(g), dof, dof))
+        for n, (i, j) in enumerate(combinations_with_replacement(range(dof), 2)):
+            found[:, i, j] = found[:, j, i] = np.sum(g * self.bends[:, n], axis=1)
+        return found

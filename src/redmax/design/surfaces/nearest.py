@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from redmax.design.surfaces.problem import Problem, curved, held_back, times
+from redmax.design.surfaces.problem import Problem, held_back, times
 from redmax.types import Array
 
 TURNS, SETTLED = 40, 1e-13  # steps at most; and the part of the range that a last one is long
-ROUNDING = 1e-14  # of squared distances
+ROUNDING = 1e-14  # of squared distances, and of distances: what squares of numbers near 1 cannot tell
 
 
 def nearest(problem: Problem, control: Array, q: Array) -> Array:
@@ -22,7 +22,8 @@ def nearest(problem: Problem, control: Array, q: Array) -> Array:
         step = stepped(own, control, q[left], damping[left])
         new = problem.grid.inside(q[left] + step)
         reached = values(own, control, new)
-        better = reached <= (1.0 + ROUNDING) * value[left]  # less, and Newton's steps would end where squares cannot tell
+        allowed = ROUNDING * (value[left] + np.sqrt(value[left]))  # less, and Newton's steps would end where squares cannot tell
+        better = reached <= value[left] + allowed
         taken = left[better]
         q[taken], value[taken] = new[better], reached[better]
         mu = damping[left]
@@ -41,14 +42,14 @@ def values(problem: Problem, control: Array, q: Array) -> Array:
 def stepped(problem: Problem, control: Array, q: Array, damping: Array) -> Array:
     """Newton's step; where the matrix is not definite, that of Gauss and Newton. The curvature of the logarithm is left out."""
     dof = q.shape[1]
-    at = problem.grid.at(q)
-    d, J = problem.misfit.linear(at.spline(control), problem.poses, problem.points)
-    along = np.stack([at.spline(control, i) for i in range(dof)], axis=-1)
+    jet = problem.grid.at(q).jet(control)
+    d, J = problem.misfit.linear(jet.value, problem.poses, problem.points)
+    along = jet.along
     JA, g = J @ along, times(np.swapaxes(J, 1, 2), times(problem.W, d))
     slope = times(np.swapaxes(along, 1, 2), g)
     A = np.swapaxes(JA, 1, 2) @ problem.W @ JA
     A[:, range(dof), range(dof)] += 1e-14 * np.trace(A, axis1=1, axis2=2)[:, None] + np.finfo(float).tiny
-    exact = A + curved(at, control, g, dof)
+    exact = A + jet.curved(g)
     definite = np.linalg.eigvalsh(exact)[:, 0] > 1e-3 * np.linalg.eigvalsh(A)[:, 0]
     A = np.where(definite[:, None, None], exact, A)
     held = held_back(problem.grid, q, slope)

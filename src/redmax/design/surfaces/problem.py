@@ -133,11 +133,11 @@ class Problem:
 
     def eliminated(self, state: State, at: Places, local: Local, exact: bool) -> tuple[Array, Array | None] | None:
         """M without what the parameters take off; and where derivatives are exact, the rest (N, dof, K, 6), to be squared."""
-        dof = state.q.shape[1]
-        along = np.stack([at.spline(state.control, i) for i in range(dof)], axis=-1)
+        dof, jet = state.q.shape[1], at.jet(state.control)
+        along = jet.along
         A = np.swapaxes(along, 1, 2) @ local.M @ along
         if exact:
-            A += curved(at, state.control, local.g, dof)
+            A += jet.curved(local.g)
         held = held_back(self.grid, state.q, times(np.swapaxes(along, 1, 2), local.g))
         A[held[:, :, None] | held[:, None, :]] = 0.0
         A[:, range(dof), range(dof)] += held
@@ -176,15 +176,6 @@ def gathered(at: Places, b: Array, g: Array, size: int) -> Array:
     index = at.grid.acting[at.cell]
     rows = np.arange(len(b) + 1) * b.shape[1]
     return csr_array((b.ravel(), index.ravel(), rows), shape=(len(b), size)).T @ g
-
-
-def curved(at: Places, control: Array, g: Array, dof: int) -> Array:
-    """g . d^2 phi / dq_i dq_j, (N, dof, dof)."""
-    found = np.empty((len(g), dof, dof))
-    for i in range(dof):
-        for j in range(i, dof):
-            found[:, i, j] = found[:, j, i] = np.sum(g * at.spline(control, i, j), axis=1)
-    return found
 
 
 def held_back(grid: Grid, q: Array, slope: Array) -> Array:

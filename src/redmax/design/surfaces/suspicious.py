@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from redmax.design.looks import DEGREES
+from redmax.design.looks import several_by_the_look
 from redmax.design.pose_rows import transposed, turns
 from redmax.errors import warn
 from redmax.lie import so3
 from redmax.types import Array
 
-SPAN, NEARLY = 6.0, 1.25  # of a parameter, from which on it may be in degrees; by what factor from a degree for each unit
 FAR, NEARER = 0.5, 0.3  # rad from the joint; and what share of it is left of a transposed rotation
 
 
-def warn_of_degrees(owner: str, rotation: Array, q: Array) -> None:
-    """Of parameters (N, dof), whose change by one turns the poses by a degree. rotation: (N, 3) of the poses, rad."""
-    centred = q - q.mean(axis=0)
-    rates = np.linalg.norm(np.linalg.lstsq(centred, rotation - rotation.mean(axis=0), rcond=None)[0], axis=1)
-    for i, (rate, span) in enumerate(zip(DEGREES * rates, np.ptp(q, axis=0), strict=True)):
-        if span > SPAN and 1.0 / NEARLY < rate < NEARLY:
-            turned = f"while the poses turn by {rate * span / DEGREES:.4g} rad"
-            fix = "Give np.radians of it, so that rates of the joint are in rad/s"
-            warn(f"{owner}: parameter {i} goes over {span:.4g} {turned}: by the look of it in degrees. {fix}.")
+def warn_of_degrees(owner: str, R: Array, q: Array) -> None:
+    """Of parameters (N, dof), whose change by one turns the poses, with rotations (N, 3, 3), by about a degree."""
+    for i, turned in several_by_the_look(R, q):
+        said = f"{owner}: parameter {i} goes over {np.ptp(q[:, i]):.4g} while the poses turn by {turned:.4g} rad"
+        warn(f"{said}: by the look of it in degrees. Give np.radians of it, so that rates of the joint are in rad/s.")
 
 
 def warn_of_transposed(owner: str, E: Array, residuals: Array) -> None:

@@ -1,7 +1,7 @@
 """Configurations that are off their group: forward and inverse dynamics give no numbers of them, and an error says by how much.
 
-A step of nothing moves what is off, as every step goes towards the group (joints/group/base.py): by a half of R'R - 1, or by |q| - 1. It is
-looked at in the compiled program, at the price of a correction for each joint.
+A step of nothing leads what is off by more than 1e-9 towards the group (lie/long_products.py): by a half of R'R - 1, or by |q| - 1. It is
+looked at in the compiled program, at the price of a step for each joint.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """From slopes by the numbers that programs take for parameters to slopes by the parameters, as a user names and shapes them.
 
 Most are the numbers themselves. Of an inertia, programs take the upper triangle: its slope is symmetric, so that dP = sum(slope * dI). What
-arguments of a component make, as control frames make the screws between them, is differentiated by differences of order 8 of what makes it,
-exact to rounding for what is smooth; of poses, (..., 4, 4), along E exp(xi): slopes are (..., 6), angular, then linear. Poses that have no
-number in common are moved together (Curtis, Powell and Reid 1974): of the frames of a spline every second, however many there are. So are
-numbers, where there are many: of Young's moduli of tetrahedra all.
+arguments of a component make is differentiated by differences of order 8 of what makes it, exact to rounding for what is smooth; of poses,
+(..., 4, 4), along E exp(xi): slopes are (..., 6), angular, then linear. Poses that have no number in common are moved together (Curtis,
+Powell and Reid 1974), and so are numbers, where there are many: of Young's moduli of tetrahedra all. Of the frames of a spline the joint
+itself knows what they do to the twists between them (joints/frame_product.py).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from redmax.errors import SceneError
+from redmax.joints.frame_product import FrameProduct
 from redmax.lie import se3
 from redmax.model.model import Model
 from redmax.model.parameters import UPPER, Parameter
@@ -22,6 +23,7 @@ from redmax.model.remade import Remaking
 from redmax.model.soft_parameters import Share
 
 Move = Callable[[float], np.ndarray]  # how far -> the value there
+FRAMES, SCREWS = "joint.frames", "joint.screws"  # tables that joints along frames make of them: the frames, and twists between
 WEIGHTS = (4 / 5, -1 / 5, 4 / 105, -1 / 280)  # of central differences over 1 to 4 steps
 STEP = 2.0**-8
 MANY = 16  # numbers: then it pays to find which of them have nothing in common
@@ -86,6 +88,8 @@ def remade(made: Remaking, path: Any, own: np.ndarray, values: Mapping[str, np.n
 def slope_of(made: Remaking, name: str, values: Mapping[str, np.ndarray], own: np.ndarray, owner: str = "gradient") -> np.ndarray:
     """In one world; own: (..., columns)."""
     value = values[name]
+    if (exact := by_frames(made, name, value, own)) is not None:
+        return exact
 
     def near(move: Move, unit: float) -> np.ndarray:
         """(columns,): how fast what is made changes along a move."""
@@ -93,10 +97,11 @@ def slope_of(made: Remaking, name: str, values: Mapping[str, np.ndarray], own: n
         return np.tensordot(WEIGHTS, np.subtract(ends[::2], ends[1::2]), 1) / (STEP * unit)
 
     try:
-        if value.size > MANY and not are_poses(value):
+        if value.size > MANY and not are_poses(value) and not hangs_together(made, name, values):
             return many_slopes(made, name, values, own, near).reshape(*own.shape[:-1], *value.shape)
         if not are_poses(value):
-            found = np.stack([own @ near(*move) for move in number_moves(value)], axis=-1)
+            moves = symmetric_moves(value) if hangs_together(made, name, values) else number_moves(value)
+            found = np.stack([own @ near(*move) for move in moves], axis=-1)
             return found.reshape((*found.shape[:-1], *value.shape))
         touched = touched_by(value, lambda x: made.columns({**values, name: x}))
         found = np.zeros((*own.shape[:-1], len(touched), 6))
@@ -136,6 +141,18 @@ def units(flat: np.ndarray) -> np.ndarray:
     return np.maximum(np.abs(flat), 0.1 * (float(np.abs(flat).max(initial=0.0)) or 1.0))
 
 
+def by_frames(made: Remaking, name: str, value: np.ndarray, own: np.ndarray) -> np.ndarray | None:
+    """Of the frames of a spline, whose joint knows how its tables follow from them; else None."""
+    joint = getattr(made.owner, "joint", None)
+    tables = [FRAMES, SCREWS]
+    if made.names.get(("joint", "frames")) != name or not isinstance(joint, FrameProduct) or not are_poses(value):
+        return None
+    if sorted({table for table, _ in made.entries}) != tables:
+        return None
+    frames, twists = (own[..., [k for k, (table, _) in enumerate(made.entries) if table == which]] for which in tables)
+    return joint.slopes_by_frames(value, frames.reshape(*own.shape[:-1], -1, 3, 4), twists.reshape(*own.shape[:-1], -1, 6))
+
+
 def are_poses(value: np.ndarray) -> bool:
     """Whether these are matrices (..., 4, 4) of rotation and translation."""
     return value.shape[-2:] == (4, 4) and bool((value[..., 3, :] == [0.0, 0.0, 0.0, 1.0]).all())
@@ -149,6 +166,33 @@ def number_moves(value: np.ndarray) -> list[tuple[Move, float]]:
         return lambda s: (flat + s * (np.arange(flat.size) == i)).reshape(value.shape)
 
     return [(move(i), x) for i, x in enumerate(units(flat).tolist())]
+
+
+def hangs_together(made: Remaking, name: str, values: Mapping[str, np.ndarray]) -> bool:
+    """Whether a value is a symmetric matrix, and must be one."""
+    value = values[name]
+    if value.ndim != 2 or len(value) < 2 or not np.array_equal(value, value.T):
+        return False
+    skew = value.copy()
+    skew[0, 1] += STEP * units(np.ravel(value))[1]
+    try:
+        made.columns({**values, name: skew})
+    except SceneError:
+        return True
+    return False
+
+
+def symmetric_moves(value: np.ndarray) -> list[tuple[Move, float]]:
+    """Of each number half, and of the one across the diagonal: slopes are symmetric, so that dP = sum(slope * dA) for symmetric dA."""
+
+    def move(i: int, k: int) -> Move:
+        step = np.zeros(value.shape)
+        step[i, k] += 0.5
+        step[k, i] += 0.5
+        return lambda s: value + s * step
+
+    size = units(np.ravel(value)).reshape(value.shape)
+    return [(move(i, k), float(size[i, k])) for i, k in np.ndindex(value.shape)]
 
 
 def pose_moves(value: np.ndarray, group: list[int]) -> list[tuple[Move, float]]:
@@ -193,8 +237,4 @@ def apart(touched: Iterable[np.ndarray], columns: int) -> list[list[int]]:
 
 def value_of(p: Parameter) -> np.ndarray:
     """(its shape): as the model has it."""
-    if p.what != "inertia":
-        return p.default.reshape(p.shape)
-    value = np.zeros((3, 3))
-    value[UPPER] = p.default
-    return value + value.T - np.diag(np.diag(value))
+    return p.value

@@ -16,7 +16,8 @@ from redmax.contact.pairs.cylinder_cuboid import cylinder_cuboid
 from redmax.contact.pairs.cylinders import cylinder_cylinder
 from redmax.contact.pairs.plane import plane_capsule, plane_cuboid, plane_cylinder, plane_ellipsoid, plane_sphere
 from redmax.contact.pairs.sphere import sphere_capsule, sphere_cuboid, sphere_cylinder, sphere_sphere
-from redmax.math import sqrt, where
+from redmax.dynamics.contact.mean import mean
+from redmax.math import where
 from redmax.program.routines.routine import Routine, routine
 from redmax.program.routines.views import Matrix, Number, Places, Vector, Whole, Wholes, whole
 
@@ -58,8 +59,8 @@ def add_points(a: Vector, b: Vector, number: Whole, found: Matrix, n: Number, ra
             row[KEY] = FEATURES * float(number) + found[k, 7]
             row[BODY_A] = a[BODY]
             row[BODY_B] = b[BODY]
-            row[FRICTION] = sqrt(m[0] * o[0])
-            row[RESTITUTION] = sqrt(m[1] * o[1])
+            row[FRICTION] = mean(m[0] * o[0])
+            row[RESTITUTION] = mean(m[1] * o[1])
             row[EASE_A] = ease(a, found[k], -1.0)
             row[EASE_B] = ease(b, found[k], 1.0)
             row[SOFTNESS] = min(m[2], o[2])

@@ -14,11 +14,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from redmax.dynamics.choose import System
+from redmax.dynamics.choose import System, Upkeep, constrained, rows_of
 from redmax.dynamics.contact.at_once import at_once
 from redmax.dynamics.contact.couplings import K
+from redmax.dynamics.contact.differentiated_rows import RowsHeld
 from redmax.dynamics.contact.fields import COUNTS, HELD, LIMITS, TABLE
 from redmax.dynamics.contact.found import found_points
+from redmax.dynamics.contact.lost import lost
 from redmax.dynamics.contact.moments import contacts_told
 from redmax.dynamics.contact.pair_laws import given_laws
 from redmax.dynamics.contact.rows import TOLD, make_rows, remember
@@ -30,8 +32,8 @@ from redmax.program.fields import Fields
 from redmax.program.program import Branch, Derived, Found, Held, Program, ProgramStage
 from redmax.program.record import JointView, WorldView
 from redmax.program.routines.call import Addresses, Call, Data
-from redmax.program.sweep import forward, once, recursion
-from redmax.solvers.contact.converged import DOUBTS, converge, copy_vector, empty, keep_solution, step_back
+from redmax.program.sweep import Part, forward, once, recursion
+from redmax.solvers.contact.converged import DOUBTS, converge, converge_with_rows, copy_vector, empty, keep_solution, step_back
 from redmax.solvers.contact.coulomb import out_of_balance, slopes_of_balance
 from redmax.solvers.pivoted import factor_pivoted, solve_pivoted
 
@@ -76,15 +78,21 @@ class OnTheWayBack(ContactSystem):
 
 @dataclass(frozen=True, eq=False)
 class DifferentiatedContact(ContactSystem):
-    """Contact alone, without constraints and moments."""
+    """Contact, beside constraints or without; without moments."""
 
     @property
     def nv(self) -> int:
         return self.first[-1]
 
+    @property
+    def size(self) -> int:
+        """Of what is solved for: changes of rates, and multipliers."""
+        return self.nv + self.rows.m
+
     @cached_property
     def solution(self) -> Data:
-        return Data("solution of contact", max(self.nv, 1))
+        """Behind what is solved for: which rows are held."""
+        return Data("solution of contact", max(self.size + self.rows.m, 1))
 
     @cached_property
     def before(self) -> tuple[Data, Data]:
@@ -99,15 +107,14 @@ class DifferentiatedContact(ContactSystem):
     @property
     def begun(self) -> Data:
         """Where the solver ended."""
-        return Data("solution of contact by the solver", max(self.nv, 1))
+        return Data("solution of contact by the solver", max(self.size, 1))
 
     @cached_property
     def newton(self) -> tuple[Data, Data, Data, Data, Data]:
         """Room for r, for r D and J of a contact, for dr/dx, and its pivots."""
-        n = max(self.nv, 1)
-        slopes = Data("slopes of a contact", 9)
+        n, slopes = max(self.size, 1), Data("slopes of a contact", 9)
         matrix, pivots = Data("dr/dx of contact", n, n), Data("pivots of dr/dx of contact", n)
-        return Data(RESIDUAL, n), slopes, Data("contact in coordinates", 6, n), matrix, pivots
+        return Data(RESIDUAL, n), slopes, Data("contact in coordinates", 6, max(self.nv, 1)), matrix, pivots
 
     @property
     def springs(self) -> tuple[Any, ...]:
@@ -118,24 +125,33 @@ class DifferentiatedContact(ContactSystem):
 
     def stages(self) -> tuple[ProgramStage, ...]:
         """From accelerations without contact to those with it."""
-        return KEEP_ALONE, *self.copied(self.before, False), Found(self.forwards()), Derived(self.backwards())
+        known = self.rows.known(self.model)
+        return *known, KEEP_ALONE, *self.copied(self.before, False), Found(self.forwards()), Derived(self.backwards())
+
+    @cached_property
+    def held(self) -> RowsHeld:
+        """What constraints add."""
+        return RowsHeld(self)
 
     def forwards(self) -> tuple[ProgramStage, ...]:
         """A step as it runs, and its end to rounding."""
-        solve = *self.couplings.filled(), self.left(), self.solved(), *at_once(self), self.converged(), self.applied()
+        rows = self.held
+        solve = *self.couplings.filled(), self.left(), self.solved(), *at_once(self), *rows.begun(), self.converged(), *rows.ended(), self.applied()
         room = [d for call in at_once(self) for d in call.data if d not in self.data.values()]
         kept = self.call(keep_solution, ("x",), lambda at: (at.world(COUNTS), self.solution, self.nv))
         return (
             NO_DOUBT,
             *self.emptied(self, self.begun, *room),
-            contact_terms(self.implicit),
+            contact_terms(self.implicit, bool(self.rows.m)),
             self.gathered(),
             *self.found(),
             *given_laws(self),
             self.made(),
-            Branch(COUNTS, solve),
+            *((*self.rows.filled(self), *solve, self.rows.told(self)) if self.rows.m else (Branch(COUNTS, solve),)),
             replace(kept, data=(*kept.data, self.solution)),
+            *rows.kept(self.solution),
             NOTE_MET,
+            *lost(self),
             *contacts_told(self),
         )
 
@@ -151,8 +167,8 @@ class DifferentiatedContact(ContactSystem):
             rows = lambda at: [(C, at.world(COUNTS), at.world(LIMITS), *own, self.first, self.parent, self.n, *self.springs)]  # noqa: E731
             return Call(out_of_balance, rows, (C, *own))
 
-        held = self.slopes(data), Call(factor_pivoted, lambda at: [(A, order, self.nv, 0, self.nv)], (A, order))
-        solve = Call(solve_pivoted, lambda at: [(A, order, g, self.nv)], (A, order, g))
+        held = self.slopes(data), *self.held.bordered(back), Call(factor_pivoted, lambda at: [(A, order, self.size, 0, self.size)], (A, order))
+        solve = Call(solve_pivoted, lambda at: [(A, order, g, self.size)], (A, order, g))
         stepped = Call(step_back, lambda at: [(self.solution, g, data["x"], self.nv)], (self.solution, g, data["x"]))
         told, many = self.after
         rows, raw = data["contacts"], data["raw"]
@@ -161,26 +177,30 @@ class DifferentiatedContact(ContactSystem):
         clear = Call(empty, lambda at: [(told, self.capacity, TOLD)], (told,))
         met = (
             *self.emptied(back),
-            contact_terms(self.implicit),
+            contact_terms(self.implicit, bool(self.rows.m)),
             back.gathered(),
             *found_points(back),
             *given_laws(back),
             self.made_of(back),
+            *(self.rows.filled(back) if self.rows.m else ()),
             *back.couplings.filled(),
             balance(self.solution),
+            *self.held.off(back, self.solution),
             Held((*held, solve), (RESIDUAL,)),
             stepped,
+            *self.held.back(back, self.solution),
             balance(data["x"]),
             back.applied(),
             clear,
+            *lost(back),
             remembered,
             *self.copied(self.after, True),
         )
-        return BACK_TO_ALONE, Branch(MET, met)
+        return BACK_TO_ALONE, *(met if self.rows.m else (Branch(MET, met),))
 
     def emptied(self, of: ContactSystem, *more: Data) -> list[ProgramStage]:
         """Nothing of one step is left in the room of the next, so that nothing of it need be kept. more: room beside that of a system"""
-        room = {d.name: d for d in (*[d for name, d in of.data.items() if name not in ONCE], *self.newton, *more)}
+        room = {d.name: d for d in (*[d for name, d in of.data.items() if name not in ONCE], *self.newton, *self.held.data, *more)}
         found: list[ProgramStage] = []
         for d in room.values():
             columns = d.leading if d.columns is not None else 1
@@ -225,18 +245,26 @@ class DifferentiatedContact(ContactSystem):
     def converged(self) -> Call:
         """x to rounding."""
         data, (g, D, Q, A, order) = self.data, self.newton
-        names = [data[n] for n in ("M", "I", "E", K, "s", "x", "V", "w")]
-        tables = [data[n] for n in ("up", "begin", "of")]
+        names = [data[n] for n in ("M", "I", "E", K, "s")]
+        names += [self.held.z if self.rows.m else data["x"], data["V"], data["w"]]
+        tables, beside = [data[n] for n in ("up", "begin", "of")], self.held.beside
 
         def rows(at: Addresses) -> list[tuple[Any, ...]]:
-            given = data["contacts"], at.world(COUNTS), at.world(LIMITS), *names, g, data["G"], D, Q, A, order, self.begun, *tables
-            return [(*given, at.world("h"), at.world(DOUBT), self.first, self.parent, self.n, self.nv, *self.springs)]
+            given = *beside, data["contacts"], at.world(COUNTS), at.world(LIMITS), *names, g, data["G"], D, Q, A, order, self.begun, *tables
+            return [(*given, at.world("h"), at.world(DOUBT), self.first, self.parent, self.n, self.nv, *self.springs, *self.held.sizes)]
 
-        return Call(converge, rows, (data["contacts"], *names, g, data["G"], D, Q, A, order, self.begun, *tables))
+        end = converge_with_rows if self.rows.m else converge
+        return Call(end, rows, (*beside, data["contacts"], *names, g, data["G"], D, Q, A, order, self.begun, *tables))
 
 
-def differentiated(found: System, model: Model, exact: bool) -> System:
-    """Dynamics with contact whose steps can be reversed."""
+def differentiated(found: System, model: Model, exact: bool, upkeep: Upkeep) -> System:
+    """Dynamics with contact whose steps can be reversed. upkeep: of constraints"""
+    if model.constraints:
+
+        def rows(part: Part, implicit: bool) -> tuple[ProgramStage, ...]:
+            return DifferentiatedContact(model, implicit, exact).stages() if part is Part.VELOCITY_ROWS else rows_of(found.name, model)(part, implicit)
+
+        found = replace(constrained(found, model, rows), upkeep=upkeep)
     touched = touching(found, model, exact, DifferentiatedContact)
 
     def widened(known: Callable[..., Fields]) -> Callable[..., Fields]:

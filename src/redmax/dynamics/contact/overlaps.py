@@ -7,7 +7,7 @@ An overlap d comes back by beta d in a step, of which the load takes R f, u = be
 (of a material with compliance, 1 / (h + tau) stands for beta / h, so that 1 / k is the compliance). Where d comes back slower, as behind
 an impact, F is less than that. So a contact holds what bodies spent on it, and never more than k d^2 / 2 + R f^2 / 2:
 
-    E1 = max(0, min(E0 - f . u, k d1^2 / 2 + R f_t^2 / 2))
+    E1 = max(0, min(E0 - f . u, k d1^2 / 2 + R f_t^2 / 2))        (and for a while what steps lose, lost.py)
 
 The work f . u is the most by which impulses change the energy of bodies. It is never more than E0, so that energy of both together does not
 grow: by f = f0_t - (u + b n) / R in the cone (where slacks of friction only take),
@@ -29,6 +29,7 @@ from redmax.program.routines.views import Number
 
 RETURNED = 0.3  # beta: of an overlap, in each step
 PAID = 3.0  # of the 4 above: what is held pays for all that it can but for a part, which roundings and the ends of iterations are within
+FADING = 1.0  # s: in which what is held beyond that fades
 TINY = 1e-30  # J: keeps the slope of roots finite
 
 
@@ -39,10 +40,11 @@ def spring(stiff: Number, soft: Number, period: Number, h: Number) -> Any:
 
 
 @routine
-def held_by(before: Number, work: Number, k: Number, gap: Number, u: Number, h: Number, beside: Number, stiff: Number) -> Any:
-    """E1. work: f . u; beside: the square of friction"""
+def held_by(before: Number, work: Number, k: Number, gap: Number, u: Number, h: Number, beside: Number, stiff: Number, spare: Number) -> Any:
+    """E1. work: f . u; beside: the square of friction; spare: the most beyond what the overlap holds"""
     d = min(gap + h * u, 0.0)
-    return max(min(before - work, 0.5 * (k * d * d + beside / stiff)), 0.0)
+    left, most = before - work, 0.5 * (k * d * d + beside / stiff)
+    return max(min(left, most + min(max(1.0 - h / FADING, 0.0) * max(left - most, 0.0), spare)), 0.0)
 
 
 @routine

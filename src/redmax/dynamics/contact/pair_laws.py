@@ -27,8 +27,8 @@ def detected_pairs(model: Model) -> list[tuple[ContactShape, ContactShape]]:
 
 def laws_of_pairs(model: Model) -> list[int]:
     """Which row of numbers is that of each pair; -1 where the usual law is."""
-    found = [model.pair_numbers(a, b) for a, b in detected_pairs(model)]
-    return [USUAL if numbers is None else model.pair_rows[numbers] for numbers in found]
+    found = [model.pair_row(a, b) for a, b in detected_pairs(model)]
+    return [USUAL if row is None else row for row in found]
 
 
 @routine
@@ -54,7 +54,7 @@ def give_laws(raw: Matrix, counts: Vector, which: Vector, laws: Matrix) -> None:
 
 def numbered_laws(system: ContactSystem) -> list[Call]:
     """Once in a program: which pairs have numbers of their own."""
-    law = laws_of_pairs(system.model) if system.model.pair_rows else []
+    law = laws_of_pairs(system.model) if system.model.lawful_pairs else []
     return [system.call(number_pairs, ("which",), lambda at: (law, len(law)))] if law else []
 
 
@@ -62,7 +62,7 @@ def given_laws(system: ContactSystem) -> list[Call]:
     """Behind detection: these numbers, to points of such pairs."""
     raw, which = system.data["raw"], system.data["which"]
     rows = lambda at: [(raw, at.world(COUNTS), which, kept_laws(system.model, at))]  # noqa: E731
-    return [Call(give_laws, rows, (raw, which))] if system.model.pair_rows else []
+    return [Call(give_laws, rows, (raw, which))] if system.model.lawful_pairs else []
 
 
 def kept_laws(model: Model, at: Addresses) -> tuple[int, int]:

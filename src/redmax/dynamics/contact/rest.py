@@ -153,7 +153,7 @@ def look_at(
 
 
 @routine
-def tell(p: Vector, told: Vector, h: Vector) -> None:
+def tell(p: Vector, told: Vector, limits: Vector, h: Vector) -> None:
     """Of a contact that rests. What its impulse leaves of motion is taken off the one that the next step tries: else it would add up."""
     u = p[R_U] * p[R_NORMAL] + p[R_U + 1] * p[R_NORMAL + 1] + p[R_U + 2] * p[R_NORMAL + 2]
     square, pressed = 0.0, 0.0
@@ -170,7 +170,8 @@ def tell(p: Vector, told: Vector, h: Vector) -> None:
     told[T_AGE] += 1.0
     told[T_LEAVING] = u
     holds = spring(p[R_STIFF], where(p[R_COMPLIANCE] > 0.0, 1.0, 0.0), h[0] + p[R_DAMPING], h[0])
-    told[T_STORED] = held_by(told[T_STORED], pressed * u, holds, p[R_GAP], u, h[0], square - pressed * pressed, p[R_STIFF])
+    beside, spare = square - pressed * pressed, max(pressed, 0.0) * limits[6]
+    told[T_STORED] = held_by(told[T_STORED], pressed * u, holds, p[R_GAP], u, h[0], beside, p[R_STIFF], spare)
 
 
 @routine
@@ -202,7 +203,7 @@ def try_rest(
         for c in range(points):
             p = raw[c]
             if of[whole(p[R_A])] > -0.5 or of[whole(p[R_B])] > -0.5:
-                tell(p, old[whole(n)], h)
+                tell(p, old[whole(n)], limits, h)
                 n += 1.0
         counts[0] = n
         counts[1] = between

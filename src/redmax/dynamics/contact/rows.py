@@ -62,8 +62,8 @@ HALF = 0.5 * FEATURES - 0.5  # from the first number of a pair to the middle of 
 SETTLED = 1.5  # steps after which what a contact exerts is no impact
 R_POINT, R_NORMAL, R_GAP, R_KEY, R_A, R_B = 0, 3, 6, 7, 8, 9
 R_FRICTION, R_RESTITUTION, R_EASE_A, R_EASE_B, R_SOFTNESS, R_COMPLIANCE, R_DAMPING = 10, 11, 12, 13, 14, 15, 16
-# and in their place, once there is a row: k of `spring`, the energy of the step before, and the square of its moments
-R_HOLDS, R_HELD, R_BESIDE = R_SOFTNESS, R_COMPLIANCE, R_DAMPING
+# and in their place, once there is a row: k of `spring`, the energy of the step before, the square of its moments, and what it may hold more
+R_HOLDS, R_HELD, R_BESIDE, R_SPARE = R_SOFTNESS, R_COMPLIANCE, R_DAMPING, R_RESTITUTION
 assert raw_columns.DAMPING == R_DAMPING
 assert RAW == R_DAMPING + 1
 
@@ -286,6 +286,7 @@ def make_rows(
             raw[whole(n), R_HOLDS] = holds  # in the place of a point that is read no more
             raw[whole(n), R_HELD] = held_before
             raw[whole(n), R_BESIDE] = 0.0
+            raw[whole(n), R_SPARE] = 0.0
             n += 1.0
     counts[0] = n
 
@@ -311,6 +312,6 @@ def remember(C: Matrix, raw: Matrix, counts: Vector, old: Matrix, olds: Vector, 
         beside = row[IMPULSE + 1] * row[IMPULSE + 1] + row[IMPULSE + 2] * row[IMPULSE + 2] + raw[c, R_BESIDE]
         told[T_LEAVING] = row[U]
         work = row[IMPULSE] * row[U] + row[IMPULSE + 1] * row[U + 1] + row[IMPULSE + 2] * row[U + 2]
-        told[T_STORED] = held_by(raw[c, R_HELD], work, raw[c, R_HOLDS], row[GAP], row[U], h[0], beside, row[STIFF])
+        told[T_STORED] = held_by(raw[c, R_HELD], work, raw[c, R_HOLDS], row[GAP], row[U], h[0], beside, row[STIFF], raw[c, R_SPARE])
     olds[0] = counts[0]
     olds[1] = where(counts[4] < 0.5, RESTED, SOLVED)

@@ -19,6 +19,7 @@ from redmax.dynamics.contact.detect import RAW
 from redmax.dynamics.contact.fields import CONVEX_PROBLEMS, COUNTS, HELD, LIMITS, TABLE, TOLERANCE, limits
 from redmax.dynamics.contact.found import MetByKind, found_points, met_by_kind
 from redmax.dynamics.contact.gather import apply_changes, gather, leave_untouched, number_bodies
+from redmax.dynamics.contact.lost import lost
 from redmax.dynamics.contact.moments import contacts_told, moment_rows
 from redmax.dynamics.contact.near_pairs import NearPairs, near_pairs
 from redmax.dynamics.contact.pair_laws import given_laws, numbered_laws
@@ -129,7 +130,7 @@ class ContactSystem:
             "Z": (6 * self.wide + 36, None), "N": (T, T), "before": (T, T), "at": (T, T), "later": (T, T), "order": (T, None),
             "place": (T, None), "degree": (T, None), "number": (1, None), "sizes": (T, None), "widths": (T, None),
             "places": (T, None), "starts": (T, None), "used": (2, None), "up": (n, None), "begin": (n + 1, None), "of": (n + 1, None),
-            "which": (len(self.model.contact_pairs), None), "free": (n + 1, 6), "now": (n + 1, 6), "origin": (n + 1, 3),
+            "lost": (n + 1, None), "change": (6, None), "which": (len(self.model.contact_pairs), None), "free": (n + 1, 6), "now": (n + 1, 6), "origin": (n + 1, 3),
             **dict.fromkeys(ISLAND_NAMES, (T, None)), "live": (2, None), "pivots": (8 * T, None),
             **self.rows.data(nv + self.wide),
         }  # fmt: skip
@@ -201,7 +202,7 @@ class ContactSystem:
 
     def stages(self) -> tuple[ProgramStage, ...]:
         """From accelerations without contact to those with it."""
-        return *self.turn(), *contacts_told(self)
+        return *self.turn(), *lost(self), *contacts_told(self)
 
     def turn(self) -> tuple[ProgramStage, ...]:
         """The same, without what the next step remembers."""

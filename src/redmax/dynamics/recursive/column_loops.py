@@ -24,22 +24,28 @@ def times(M: Vector, x: Number) -> Number:
 
 
 @routine
+def felt(M: Vector, P: Matrix, phi: Number, psi: Number, s: Number, W: Whole) -> Number:
+    """[M, P] chi of one column."""
+    x = times(M, phi)
+    if W > 9:
+        found = [x[k] + (dot(P[k, 0:6], psi) + dot(P[k, 6:12], s)) for k in range(6)]
+    else:
+        omega = [psi[i] for i in range(3)]
+        found = [x[k] + dot(P[k, 0:3], omega) for k in range(6)]
+    return found
+
+
+@routine
 def felt_columns(C: Matrix, m: Whole, M: Vector, P: Matrix, X: Matrix, W: Whole) -> None:
     """Six rows of X = [M, P] chi and what is behind chi."""
-    if W > 9:
-        for c in beside(m):
-            x = times(M, [C[k, c] for k in range(6)])
-            psi, s = [C[6 + k, c] for k in range(6)], [C[12 + k, c] for k in range(6)]
-            p = [x[k] + (dot(P[k, 0:6], psi) + dot(P[k, 6:12], s) + C[18 + k, c]) for k in range(6)]
-            for k in range(6):
-                X[k, c] = p[k]
-    else:
-        for c in beside(m):
-            x = times(M, [C[k, c] for k in range(6)])
-            omega = [C[6 + k, c] for k in range(3)]
-            p = [x[k] + (dot(P[k, 0:3], omega) + C[9 + k, c]) for k in range(6)]
-            for k in range(6):
-                X[k, c] = p[k]
+    for c in beside(m):
+        phi = [C[k, c] for k in range(6)]
+        if W > 9:
+            x = felt(M, P, phi, [C[6 + k, c] for k in range(6)], [C[12 + k, c] for k in range(6)], W)
+        else:
+            x = felt(M, P, phi, [C[6 + k, c] for k in range(3)], phi, W)
+        for k in range(6):
+            X[k, c] = x[k] + C[W + k, c]
 
 
 @routine
@@ -79,8 +85,8 @@ def few_answers(
     """All of it in registers, W = 9, of as many coordinates as the text says."""
     for c in beside(2 * dof):
         phi, omega = [C[k, c] for k in range(6)], [C[6 + k, c] for k in range(3)]
-        x = times(M, phi)
-        p = [x[k] + (dot(P[k, 0:3], omega) + C[9 + k, c]) for k in range(6)]
+        x = felt(M, P, phi, omega, omega, 9)
+        p = [x[k] + C[9 + k, c] for k in range(6)]
         z = times(Omega, p)
         alpha = [phi[k] - z[k] for k in range(6)]
         y = [own[i, c] - (dot(Z[i, 0:6], alpha) + dot(Z[i, 6:9], omega)) for i in range(dof)]
@@ -94,26 +100,26 @@ def few_answers(
 
 @routine
 def bare_answers(
-    C: Matrix, own: Matrix, M: Vector, P: Matrix, Omega: Vector, hung: Whole, Z: Vector, s: Vector, dof: Whole, X: Matrix
+    C: Vector, own: Vector, M: Vector, P: Vector, Omega: Vector, hung: Whole, Z: Vector, s: Vector, dof: Whole, X: Matrix
 ) -> None:
     """W = 9."""
     if hung * dof == 1:
-        few_answers(C, own, M, P, Omega, matrix(Z, 9), matrix(s, 6), 1, X)
+        few_answers(matrix(C, 2), matrix(own, 2), M, matrix(P, 3), Omega, matrix(Z, 9), matrix(s, 6), 1, X)
     else:
         if hung * dof == 3:
-            few_answers(C, own, M, P, Omega, matrix(Z, 9), matrix(s, 6), 3, X)
+            few_answers(matrix(C, 6), matrix(own, 6), M, matrix(P, 3), Omega, matrix(Z, 9), matrix(s, 6), 3, X)
         else:
-            felt_columns(C, 2 * dof, M, P, X, 9)
-            own_answers(C, own, Omega, hung, Z, s, dof, X, 9)
+            felt_columns(matrix(C, 2 * dof), 2 * dof, M, matrix(P, 3), X, 9)
+            own_answers(matrix(C, 2 * dof), matrix(own, 2 * dof), Omega, hung, Z, s, dof, X, 9)
 
 
 @routine
 def forced_answers(
-    C: Matrix, own: Matrix, M: Vector, P: Matrix, Omega: Vector, hung: Whole, Z: Vector, s: Vector, dof: Whole, X: Matrix
+    C: Vector, own: Vector, M: Vector, P: Vector, Omega: Vector, hung: Whole, Z: Vector, s: Vector, dof: Whole, X: Matrix
 ) -> None:
     """W = 18."""
-    felt_columns(C, 2 * dof, M, P, X, 18)
-    own_answers(C, own, Omega, hung, Z, s, dof, X, 18)
+    felt_columns(matrix(C, 2 * dof), 2 * dof, M, matrix(P, 12), X, 18)
+    own_answers(matrix(C, 2 * dof), matrix(own, 2 * dof), Omega, hung, Z, s, dof, X, 18)
 
 
 @routine

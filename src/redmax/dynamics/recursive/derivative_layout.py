@@ -101,6 +101,13 @@ class TreeColumns:
             below[self.start[j] : self.start[j] + self.dofs[j], self.start[j] : self.end[j]] = True
         return below | below.T
 
+    def columns(self, i: int) -> np.ndarray:
+        """Where the entries of row i lie in it: those of the path of its joint one behind the other at its beginning."""
+        found = np.arange(self.n)
+        joint = next(j for j in self.joints if self.start[j] <= i < self.start[j] + self.dofs[j])
+        found[self.path[joint]] = np.arange(len(self.path[joint]))
+        return found
+
     @cached_property
     def branching(self) -> list[int]:
         """The joints that several hang on which move, or have joints that move below."""
@@ -129,7 +136,7 @@ def trees(model: Model) -> list[TreeColumns]:
 class Layout:
     """The derivatives of one model: a square matrix for each tree, or where forces couple bodies beyond it one of all coordinates.
 
-    related: whether entries are zero where neither coordinate moves the other
+    related: whether entries are zero where neither coordinate moves the other; then rows begin with those of the path
     """
 
     model: Model
@@ -160,12 +167,16 @@ class Layout:
         offsets = self.model.offsets
         return np.concatenate([np.arange(offsets[j], offsets[j] + tree.dofs[j]) for j in tree.joints])
 
+    def columns(self, tree: TreeColumns) -> np.ndarray:
+        """(n, n): where entries of a tree lie in their rows."""
+        return np.array([tree.columns(i) if self.related else np.arange(tree.n) for i in range(tree.n)])
+
     def entries(self) -> np.ndarray:
         """Where each entry of the (n, n) in the user's order lies behind the first one: those that are always zero among the zeros."""
         found = self.first[-1] + np.tile(np.arange(self.n), (self.n, 1))
         for tree, first in zip(self.trees, self.first, strict=False):
             numbers = self.numbers(tree)
-            own = first + wide(tree.n) * np.arange(tree.n)[:, None] + np.arange(tree.n)
+            own = first + wide(tree.n) * np.arange(tree.n)[:, None] + self.columns(tree)
             if self.related:
                 own = np.where(tree.relation, own, found[np.ix_(numbers, numbers)])
             found[np.ix_(numbers, numbers)] = own

@@ -6,8 +6,9 @@ register. No matrix is multiplied by another.
 
 from __future__ import annotations
 
+from redmax.dynamics.recursive.column_loops import felt, put_rows, times
 from redmax.program.routines.routine import routine
-from redmax.program.routines.views import Matrix, Vector, Whole, Wholes, beside, dot
+from redmax.program.routines.views import Matrix, Vector, Whole, Wholes, beside, dot, matrix
 
 STACK = 24  # rows of a stack: phi by q, phi by qdot, s, and psi by q, of which the angular half may be all
 BELOW = 18  # rows of what those below do: N chi + s x* F by q, by qdot, by qddot
@@ -37,86 +38,186 @@ def spread(row: Vector, target: Vector, m: Whole, number: Wholes) -> None:
 
 
 @routine
-def bare_path(A: Matrix, N: Vector, m: Whole, q: Vector, v: Vector, a: Vector) -> None:
-    """d tau of one coordinate by those above it: N = s' N of all that it moves, W = 9."""
-    for c in beside(m):
-        s = [A[12 + k, c] for k in range(6)]
-        q[c] = dot(N[0:6], [A[k, c] for k in range(6)]) + dot(N[6:9], [A[18 + k, c] for k in range(3)])
-        v[c] = dot(N[0:6], [A[6 + k, c] for k in range(6)]) + dot(N[6:9], [s[k] for k in range(3)])
-        a[c] = dot(N[0:6], s)
+def own_columns(
+    C: Matrix, N: Vector, P: Matrix, s: Matrix, carried: Matrix, own: Matrix, dof: Whole, few: Whole, B: Matrix, at: Whole, X: Matrix, W: Whole
+) -> None:  # fmt: skip
+    """Columns of B of a joint's own coordinates: N chi + s x* F by q, N chi by qdot and by qddot.
+
+    X: its own rows by the three, one below the other, and (s' N)'. few: how many coordinates it has, if these are to stay in registers.
+    """
+    for c in beside(dof):
+        phi = [C[k, c] for k in range(6)]
+        if W > 9:
+            x = felt(N, P, phi, [C[6 + k, c] for k in range(6)], [C[12 + k, c] for k in range(6)], W)
+        else:
+            x = felt(N, P, phi, [C[6 + k, c] for k in range(3)], phi, W)
+        for i in range(few):
+            X[i, c] = own[i, c] + dot(s[i, 0:6], x)
+        for k in range(6):
+            B[k][at:][c] = x[k] + carried[k, c]
+    for c in beside(dof):
+        phi = [C[k][dof:][c] for k in range(6)]
+        if W > 9:
+            x = felt(N, P, phi, [C[6 + k][dof:][c] for k in range(6)], [C[12 + k][dof:][c] for k in range(6)], W)
+        else:
+            x = felt(N, P, phi, [C[6 + k][dof:][c] for k in range(3)], phi, W)
+        for i in range(few):
+            X[few + i, c] = own[few + i, c] + dot(s[i, 0:6], x)
+        for k in range(6):
+            B[6 + k][at:][c] = x[k]
+    for c in beside(dof):
+        t = [C[k][2 * dof :][c] for k in range(6)]
+        x = times(N, t)
+        for i in range(few):
+            X[2 * few + i, c] = own[2 * few + i, c] + dot(s[i, 0:6], x)
+        for k in range(6):
+            B[12 + k][at:][c] = x[k]
+            X[3 * dof + k, c] = x[k]
+        for k in range(W - 6):
+            X[3 * dof + 6 + k, c] = dot(P[0:6, k], t)
+    if few < 1:
+        for i in range(dof):
+            for c in beside(dof):
+                X[i, c] = own[i, c] + dot(s[i, 0:6], [B[k][at:][c] - carried[k, c] for k in range(6)])
+                X[dof + i, c] = own[dof + i, c] + dot(s[i, 0:6], [B[6 + k][at:][c] for k in range(6)])
+                X[2 * dof + i, c] = own[2 * dof + i, c] + dot(s[i, 0:6], [B[12 + k][at:][c] for k in range(6)])
 
 
 @routine
-def forced_path(A: Matrix, N: Vector, m: Whole, q: Vector, v: Vector, a: Vector) -> None:
-    """The same where forces act on bodies, W = 18."""
-    for c in beside(m):
-        s = [A[12 + k, c] for k in range(6)]
-        carried = dot(N[6:12], [A[18 + k, c] for k in range(6)]) + dot(N[12:18], s)
-        q[c] = dot(N[0:6], [A[k, c] for k in range(6)]) + carried
-        v[c] = dot(N[0:6], [A[6 + k, c] for k in range(6)]) + dot(N[6:12], s)
-        a[c] = dot(N[0:6], s)
+def own_column(C: Matrix, N: Vector, P: Matrix, s: Vector, carried: Vector, own: Vector, B: Matrix, at: Whole, X: Vector, Y: Matrix) -> None:
+    """The same of a single coordinate, W = 9, with the three side by side."""
+    for c in beside(3):
+        phi, psi = [C[k, c] for k in range(6)], [C[6 + k, c] for k in range(3)]
+        x = felt(N, P, phi, psi, psi, 9)
+        X[c] = own[c] + dot(s[0:6], x)
+        for k in range(6):
+            Y[k, c] = x[k]
+    for k in range(6):
+        B[k, at] = Y[k, 0] + carried[k]
+        B[6 + k, at] = Y[k, 1]
+        B[12 + k, at] = Y[k, 2]
+        X[3 + k] = Y[k, 2]
+    for k in range(3):
+        X[9 + k] = dot(P[0:6, k], s[0:6])
 
 
 @routine
-def path_row(A: Matrix, N: Vector, m: Whole, q: Vector, v: Vector, a: Vector, W: Whole) -> None:
-    """Either."""
-    if W > 9:
-        forced_path(A, N, m, q, v, a)
+def bare_columns(
+    C: Vector, N: Vector, P: Vector, s: Vector, carried: Vector, own: Vector, dof: Whole, B: Matrix, at: Whole, X: Matrix, Y: Matrix
+) -> None:  # fmt: skip
+    """W = 9."""
+    if dof == 1:
+        own_column(matrix(C, 3), N, matrix(P, 3), s, carried, own, B, at, X[0], Y)
     else:
-        bare_path(A, N, m, q, v, a)
+        if dof == 3:
+            own_columns(matrix(C, 9), N, matrix(P, 3), matrix(s, 6), matrix(carried, 3), matrix(own, 3), 3, 3, B, at, matrix(X[0], 4), 9)
+        else:
+            own_columns(matrix(C, 3 * dof), N, matrix(P, 3), matrix(s, 6), matrix(carried, dof), matrix(own, dof), dof, 0, B, at, X, 9)
 
 
 @routine
-def rest_of_row(B: Matrix, first: Whole, s: Vector, m: Whole, q: Vector, v: Vector, a: Vector) -> None:
-    """d tau of one coordinate by m others that hang on it: s . (N chi + s x* F) of each, the columns of B from `first` on."""
+def forced_columns(
+    C: Vector, N: Vector, P: Vector, s: Vector, carried: Vector, own: Vector, dof: Whole, B: Matrix, at: Whole, X: Matrix, Y: Matrix
+) -> None:  # fmt: skip
+    """W = 18."""
+    if dof == 1:
+        own_columns(matrix(C, 3), N, matrix(P, 12), matrix(s, 6), matrix(carried, 1), matrix(own, 1), 1, 1, B, at, matrix(X[0], 1), 18)
+    else:
+        if dof == 3:
+            own_columns(matrix(C, 9), N, matrix(P, 12), matrix(s, 6), matrix(carried, 3), matrix(own, 3), 3, 3, B, at, matrix(X[0], 4), 18)
+        else:
+            own_columns(matrix(C, 3 * dof), N, matrix(P, 12), matrix(s, 6), matrix(carried, dof), matrix(own, dof), dof, 0, B, at, X, 18)
+
+
+@routine
+def path_rows(A: Matrix, N: Matrix, at: Whole, m: Whole, Q: Matrix, V: Matrix, M: Matrix, start: Whole, dof: Whole, W: Whole) -> None:
+    """d tau of some coordinates by those above them: (s' N)' of all that each moves is a column of N, from `at` on."""
     for c in beside(m):
-        q[c] = dot(s[0:6], [B[k][first:][c] for k in range(6)])
-        v[c] = dot(s[0:6], [B[6 + k][first:][c] for k in range(6)])
-        a[c] = dot(s[0:6], [B[12 + k][first:][c] for k in range(6)])
+        phi, rates, s = [A[k, c] for k in range(6)], [A[6 + k, c] for k in range(6)], [A[12 + k, c] for k in range(6)]
+        if W > 9:
+            psi = [A[18 + k, c] for k in range(6)]
+            for i in range(dof):
+                carried = dot(N[6:12, at + i], psi) + dot(N[12:18, at + i], s)
+                Q[start + i, c] = dot(N[0:6, at + i], phi) + carried
+                V[start + i, c] = dot(N[0:6, at + i], rates) + dot(N[6:12, at + i], s)
+                M[start + i, c] = dot(N[0:6, at + i], s)
+        else:
+            psi, omega = [A[18 + k, c] for k in range(3)], [s[k] for k in range(3)]
+            for i in range(dof):
+                Q[start + i, c] = dot(N[0:6, at + i], phi) + dot(N[6:9, at + i], psi)
+                V[start + i, c] = dot(N[0:6, at + i], rates) + dot(N[6:9, at + i], omega)
+                M[start + i, c] = dot(N[0:6, at + i], s)
+
+
+@routine
+def rest_of_rows(B: Matrix, first: Whole, s: Matrix, m: Whole, Q: Matrix, V: Matrix, M: Matrix, start: Whole, behind: Whole, dof: Whole) -> None:
+    """d tau of some coordinates by m others that hang on them: s . (N chi + s x* F) of each, the columns of B from `first` on."""
+    for c in beside(m):
+        q, v, a = [B[k][first:][c] for k in range(6)], [B[6 + k][first:][c] for k in range(6)], [B[12 + k][first:][c] for k in range(6)]
+        for i in range(dof):
+            Q[start + i][behind:][c] = dot(s[i, 0:6], q)
+            V[start + i][behind:][c] = dot(s[i, 0:6], v)
+            M[start + i][behind:][c] = dot(s[i, 0:6], a)
+
+
+@routine
+def some_rows(
+    A: Matrix, B: Matrix, X: Matrix, m: Whole, own: Whole, s: Vector, Q: Matrix, V: Matrix, M: Matrix, start: Whole, at: Whole,
+    below: Whole, dof: Whole, few: Whole, W: Whole,
+) -> None:  # fmt: skip
+    """Rows of `few` coordinates of a joint, from the own-th on."""
+    path_rows(A, matrix(X[3 * dof], X.leading), own, m, Q, V, M, start + own, few, W)
+    put_rows(X, own, 0, few, dof, Q, start + own, start)
+    put_rows(X, dof + own, 0, few, dof, V, start + own, start)
+    put_rows(X, 2 * dof + own, 0, few, dof, M, start + own, start)
+    if below > 0:
+        rest_of_rows(B, at + dof, matrix(s[6 * own :], 6), below, Q, V, M, start + own, start + dof, few)
+
+
+@routine
+def onto_path(A: Matrix, m: Whole, C: Matrix, dof: Whole, W: Whole) -> None:
+    """A joint's own columns are the last of the path."""
+    put_rows(C, 0, 0, 6, dof, A, 0, m)
+    put_rows(C, 0, dof, 6, dof, A, 6, m)
+    put_rows(C, 0, 2 * dof, 6, dof, A, 12, m)
+    if W > 9:
+        put_rows(C, 6, 0, 6, dof, A, 18, m)
+    else:
+        put_rows(C, 6, 0, 3, dof, A, 18, m)
 
 
 @routine
 def inverse_rows(
-    A: Matrix, B: Matrix, R: Matrix, m: Whole, dof: Whole, phi_q: Vector, phi_v: Vector, s: Vector, psi: Vector, N: Vector,
-    own_q: Vector, own_v: Vector, own_a: Vector, Q: Matrix, V: Matrix, M: Matrix, start: Whole, first: Whole, below: Whole,
-    straight: Whole, number: Wholes, W: Whole,
+    A: Matrix, B: Matrix, X: Matrix, m: Whole, dof: Whole, C: Vector, s: Vector, Q: Matrix, V: Matrix, M: Matrix, start: Whole, at: Whole,
+    below: Whole, W: Whole,
 ) -> None:  # fmt: skip
-    """The rows of one joint: by the m coordinates of its path, on the stack A; its own; and those that hang on it, columns of B."""
-    for c in range(dof):
-        i = start + c
-        if straight > 0:
-            path_row(A, N[W * c :], m, Q[i], V[i], M[i], W)
+    """The rows of one joint: by the m coordinates of its path, on the stack A; its own, X; and those that hang on it, columns of B."""
+    if dof == 1:
+        some_rows(A, B, matrix(X[0], 1), m, 0, s, Q, V, M, start, at, below, 1, 1, W)
+        onto_path(A, m, matrix(C, 3), 1, W)
+    else:
+        if dof == 3:
+            some_rows(A, B, matrix(X[0], 4), m, 0, s, Q, V, M, start, at, below, 3, 3, W)
+            onto_path(A, m, matrix(C, 9), 3, W)
         else:
-            path_row(A, N[W * c :], m, R[0], R[1], R[2], W)
-            spread(R[0], Q[i], m, number)
-            spread(R[1], V[i], m, number)
-            spread(R[2], M[i], m, number)
-        behind = start + dof
-        rest_of_row(B, first + dof, s[6 * c :], below, Q[i][behind:], V[i][behind:], M[i][behind:])
-    own_block(own_q, Q, start, start, dof)
-    own_block(own_v, V, start, start, dof)
-    own_block(own_a, M, start, start, dof)
-    put_six(phi_q, A, 0, m, dof)
-    put_six(phi_v, A, 6, m, dof)
-    put_six(s, A, 12, m, dof)
-    put_six(psi, A, 18, m, dof)
+            for i in range(dof):
+                some_rows(A, B, X, m, i, s, Q, V, M, start, at, below, dof, 1, W)
+            onto_path(A, m, matrix(C, 3 * dof), dof, W)
 
 
 @routine
 def bare_inverse_rows(
-    A: Matrix, B: Matrix, R: Matrix, m: Whole, dof: Whole, phi_q: Vector, phi_v: Vector, s: Vector, psi: Vector, N: Vector,
-    own_q: Vector, own_v: Vector, own_a: Vector, Q: Matrix, V: Matrix, M: Matrix, start: Whole, first: Whole, below: Whole,
-    straight: Whole, number: Wholes,
+    A: Matrix, B: Matrix, X: Matrix, m: Whole, dof: Whole, C: Vector, s: Vector, Q: Matrix, V: Matrix, M: Matrix, start: Whole, at: Whole,
+    below: Whole,
 ) -> None:  # fmt: skip
     """W = 9."""
-    inverse_rows(A, B, R, m, dof, phi_q, phi_v, s, psi, N, own_q, own_v, own_a, Q, V, M, start, first, below, straight, number, 9)
+    inverse_rows(A, B, X, m, dof, C, s, Q, V, M, start, at, below, 9)
 
 
 @routine
 def forced_inverse_rows(
-    A: Matrix, B: Matrix, R: Matrix, m: Whole, dof: Whole, phi_q: Vector, phi_v: Vector, s: Vector, psi: Vector, N: Vector,
-    own_q: Vector, own_v: Vector, own_a: Vector, Q: Matrix, V: Matrix, M: Matrix, start: Whole, first: Whole, below: Whole,
-    straight: Whole, number: Wholes,
+    A: Matrix, B: Matrix, X: Matrix, m: Whole, dof: Whole, C: Vector, s: Vector, Q: Matrix, V: Matrix, M: Matrix, start: Whole, at: Whole,
+    below: Whole,
 ) -> None:  # fmt: skip
     """W = 18."""
-    inverse_rows(A, B, R, m, dof, phi_q, phi_v, s, psi, N, own_q, own_v, own_a, Q, V, M, start, first, below, straight, number, 18)
+    inverse_rows(A, B, X, m, dof, C, s, Q, V, M, start, at, below, 18)

@@ -114,12 +114,12 @@ class Coupled:
         """One row for each coordinate and matrix."""
         rows: list[tuple[Any, ...]] = []
         for tree, first in zip(self.layout.trees, self.layout.first, strict=False):
-            numbers, leading = self.layout.numbers(tree), self.layout.leading(tree)
+            numbers, leading, columns = self.layout.numbers(tree), self.layout.leading(tree), self.layout.columns(tree)
             for i, number in enumerate(numbers.tolist()):
                 source = np.flatnonzero(tree.relation[i]) if self.layout.related else np.arange(tree.n)
                 for x, full in zip(self.of_trees, self.matrices, strict=True):
                     places = at[x] + first + leading * i, at[full] + full.leading * number
-                    rows.append((*places, len(source), source.tolist(), numbers[source].tolist()))
+                    rows.append((*places, len(source), columns[i, source].tolist(), numbers[source].tolist()))
         return rows
 
     def movers(self, at: Addresses, j: int) -> list[tuple[int, int]]:

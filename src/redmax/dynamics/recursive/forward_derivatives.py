@@ -14,7 +14,7 @@ from redmax.dynamics.recursive.column_loops import bare_answers, forced_answers
 from redmax.dynamics.recursive.derivative_layout import EIGHT, Entries, Layout, Rows, TreeColumns, rounded
 from redmax.dynamics.recursive.derivative_pairs import Coupled
 from redmax.dynamics.recursive.forward_columns import reduced
-from redmax.dynamics.recursive.forward_loops import bare_rows, copied_panel, copied_run, forced_rows, torques_up
+from redmax.dynamics.recursive.forward_loops import AREA, bare_rows, copied_panel, copied_run, forced_rows, torques_up
 from redmax.dynamics.recursive.linearised import BARE
 from redmax.dynamics.recursive.state_columns import state_fields, width
 from redmax.model.model import Model
@@ -109,7 +109,7 @@ class ForwardProgram:
     @property
     def areas(self) -> Rows:
         """What they hand on."""
-        return Rows("kept where it branches", 18 * len(self.branches), self.most)
+        return Rows("kept where it branches", AREA * len(self.branches), self.most)
 
     @cached_property
     def program(self) -> Program:
@@ -147,7 +147,7 @@ class ForwardProgram:
 
     def area(self, at: Addresses, j: int) -> tuple[int, int]:
         """Where what a joint that branches hands on lies; of others anywhere."""
-        return at[self.areas] + 18 * self.areas.leading * self.branches.get(j, 0), self.areas.leading
+        return at[self.areas] + AREA * self.areas.leading * self.branches.get(j, 0), self.areas.leading
 
     def rows_up(self, at: Addresses) -> list[tuple[Any, ...]]:
         """Leaves first: of the joints below one that branches, and of that."""
@@ -184,16 +184,16 @@ class ForwardProgram:
                 kept = int(taken), self.area(at, source), int(j in self.branches), self.area(at, j)
                 reach = tree.start[j] if tree.end[j] == tree.n else tree.n
                 places = tree.start[j], tree.end[j], tree.n, reach, int(straight), *kept, [] if straight else path
-                own = self.own_columns(at, j) if tree.dofs[j] else ((0, 0), (0, 0))
+                own = self.own_columns(at, j) if tree.dofs[j] else (0, (0, 0))
                 fields = [at.field(j, name) for name in ("Z", "twist", "alpha_t", "own_t")]
                 rows.append((self.stack, self.torques, self.row, len(path), tree.dofs[j], *own, *fields, *matrices, *above, *places))
             before += tree.n
         return rows
 
-    def own_columns(self, at: Addresses, j: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    def own_columns(self, at: Addresses, j: int) -> tuple[int, tuple[int, int]]:
         """What a joint's own columns begin with, and what it answers."""
         first, apart = self.answers[j]
-        return (at.field(j, "columns"), 2 * self.model.links[j].joint.dof), (at[self.own] + first, apart)
+        return at.field(j, "columns"), (at[self.own] + first, apart)
 
     def answer_rows(self, at: Addresses) -> list[tuple[Any, ...]]:
         """Of each joint, and how its parent answers."""
@@ -201,8 +201,8 @@ class ForwardProgram:
         for j in self.answers:
             C, X = self.own_columns(at, j)
             p, dof = self.model.tree.parent[j], self.model.links[j].joint.dof
-            body = at.field(j, "Pi_kept"), (at.field(j, "P_kept"), self.W - 6), at.field(max(p, 0), "Omega"), int(p >= 0)
-            rows.append((C, (at.field(j, "own"), 2 * dof), *body, at.field(j, "Z"), at.field(j, "twist"), dof, X))
+            body = at.field(j, "Pi_kept"), at.field(j, "P_kept"), at.field(max(p, 0), "Omega"), int(p >= 0)
+            rows.append((C, at.field(j, "own"), *body, at.field(j, "Z"), at.field(j, "twist"), dof, X))
         return rows
 
     def source(self, tree: TreeColumns, j: int) -> int:

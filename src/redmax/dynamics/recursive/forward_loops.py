@@ -9,10 +9,10 @@ from __future__ import annotations
 from redmax.dynamics.recursive.column_loops import put_rows
 from redmax.dynamics.recursive.derivative_loops import own_block, put_six, spread
 from redmax.program.routines.routine import routine
-from redmax.program.routines.views import Matrix, Vector, Whole, Wholes, beside, dot
+from redmax.program.routines.views import Matrix, Vector, Whole, Wholes, beside, dot, matrix
 
 STACK = 24  # rows: alpha by q, alpha by qdot, s, psi by q
-AREA = 18  # rows of what a body that branches hands to those that hang on it: both alphas, and T
+AREA = 24  # rows of what a body that branches hands to those that hang on it: both alphas, and T; and how it answers to torques below
 
 
 @routine
@@ -145,14 +145,30 @@ def path_columns(
 
 @routine
 def some_columns(A: Matrix, first: Whole, B: Matrix, row: Whole, column: Whole, m: Whole) -> None:
-    """Six rows of A from B."""
+    """Six rows of A from B, and what lies behind them there."""
     for k in range(6):
-        A[first + k, column : column + m] = B[row + k, column : column + m]
+        for c in beside(m):
+            A[first + k][column:][c] = B[row + k][column:][c]
+
+
+@routine
+def own_places(A: Matrix, m: Whole, C: Matrix, X: Matrix, dof: Whole, Q: Matrix, V: Matrix, start: Whole, W: Whole) -> None:
+    """What a joint answers to its own columns goes into its rows, and onto the path."""
+    put_rows(X, 12, 0, dof, dof, Q, start, start)
+    put_rows(X, 12, dof, dof, dof, V, start, start)
+    put_rows(X, 6, 0, 6, dof, A, 0, m)
+    put_rows(X, 6, dof, 6, dof, A, 6, m)
+    if W > 9:
+        put_rows(C, 6, 0, 6, dof, A, 18, m)
+        put_rows(C, 6, dof, 6, dof, A, 12, m)
+    else:
+        put_rows(C, 6, 0, 3, dof, A, 18, m)
+        put_rows(C, 6, dof, 3, dof, A, 12, m)
 
 
 @routine
 def forward_rows(
-    A: Matrix, T: Matrix, R: Matrix, m: Whole, dof: Whole, C: Matrix, X: Matrix, Z: Vector, s: Vector, alpha_t: Vector, own_t: Vector,
+    A: Matrix, T: Matrix, R: Matrix, m: Whole, dof: Whole, C: Vector, X: Matrix, Z: Vector, s: Vector, alpha_t: Vector, own_t: Vector,
     Q: Matrix, V: Matrix, M: Matrix, Tq: Matrix, Tv: Matrix, start: Whole, end: Whole, n: Whole, reach: Whole, straight: Whole,
     taken: Whole, given: Matrix, kept: Whole, area: Matrix, number: Wholes, W: Whole,
 ) -> None:  # fmt: skip
@@ -165,29 +181,27 @@ def forward_rows(
     path_columns(A, R, m, Z, s, Q, V, start, dof, straight, number, W)
     torque_columns(T, reach, Z, s, X, Tq, Tv, M, start, dof, W)
     own_block(own_t, M, start, start, dof)
-    put_rows(X, 12, 0, dof, dof, Q, start, start)
-    put_rows(X, 12, dof, dof, dof, V, start, start)
-    put_rows(X, 6, 0, 6, dof, A, 0, m)
-    put_rows(X, 6, dof, 6, dof, A, 6, m)
-    if W > 9:
-        put_rows(C, 6, 0, 6, dof, A, 18, m)
-        put_rows(C, 6, dof, 6, dof, A, 12, m)
+    if dof == 1:
+        own_places(A, m, matrix(C, 2), X, 1, Q, V, start, W)
     else:
-        put_rows(C, 6, 0, 3, dof, A, 18, m)
-        put_rows(C, 6, dof, 3, dof, A, 12, m)
+        if dof == 3:
+            own_places(A, m, matrix(C, 6), X, 3, Q, V, start, W)
+        else:
+            own_places(A, m, matrix(C, 2 * dof), X, dof, Q, V, start, W)
     put_six(alpha_t, T, 0, start, dof)
     if kept > 0:
         behind = start + dof
         some_columns(area, 0, A, 0, 0, m + dof)
         some_columns(area, 6, A, 6, 0, m + dof)
-        some_columns(area, 12, T, 0, 0, behind)
-        some_columns(area, 12, T, 0, end, n - end)
-        some_columns(T, 0, area, 12, behind, end - behind)
+        some_columns(area, 12, T, 0, 0, n)
+        some_columns(T, 0, area, 18, behind, end - behind)
+        some_columns(T, 0, area, 12, end, n - end)
+        some_columns(area, 12, T, 0, behind, n - behind)
 
 
 @routine
 def bare_rows(
-    A: Matrix, T: Matrix, R: Matrix, m: Whole, dof: Whole, C: Matrix, X: Matrix, Z: Vector, s: Vector, alpha_t: Vector, own_t: Vector,
+    A: Matrix, T: Matrix, R: Matrix, m: Whole, dof: Whole, C: Vector, X: Matrix, Z: Vector, s: Vector, alpha_t: Vector, own_t: Vector,
     Q: Matrix, V: Matrix, M: Matrix, Tq: Matrix, Tv: Matrix, start: Whole, end: Whole, n: Whole, reach: Whole, straight: Whole,
     taken: Whole, given: Matrix, kept: Whole, area: Matrix, number: Wholes,
 ) -> None:  # fmt: skip
@@ -200,7 +214,7 @@ def bare_rows(
 
 @routine
 def forced_rows(
-    A: Matrix, T: Matrix, R: Matrix, m: Whole, dof: Whole, C: Matrix, X: Matrix, Z: Vector, s: Vector, alpha_t: Vector, own_t: Vector,
+    A: Matrix, T: Matrix, R: Matrix, m: Whole, dof: Whole, C: Vector, X: Matrix, Z: Vector, s: Vector, alpha_t: Vector, own_t: Vector,
     Q: Matrix, V: Matrix, M: Matrix, Tq: Matrix, Tv: Matrix, start: Whole, end: Whole, n: Whole, reach: Whole, straight: Whole,
     taken: Whole, given: Matrix, kept: Whole, area: Matrix, number: Wholes,
 ) -> None:  # fmt: skip
@@ -216,12 +230,12 @@ def answered_by(Om: Vector, B: Matrix, column: Whole, m: Whole, G: Matrix) -> No
     """Six rows of G = -Omega B, Omega symmetric by its 21 numbers (lie/inertia.py)."""
     for c in beside(m):
         w = [B[k][column:][c] for k in range(6)]
-        G[12][column:][c] = 0.0 - (Om[0] * w[0] + Om[1] * w[1] + Om[2] * w[2] + Om[6] * w[3] + Om[7] * w[4] + Om[8] * w[5])
-        G[13][column:][c] = 0.0 - (Om[1] * w[0] + Om[3] * w[1] + Om[4] * w[2] + Om[9] * w[3] + Om[10] * w[4] + Om[11] * w[5])
-        G[14][column:][c] = 0.0 - (Om[2] * w[0] + Om[4] * w[1] + Om[5] * w[2] + Om[12] * w[3] + Om[13] * w[4] + Om[14] * w[5])
-        G[15][column:][c] = 0.0 - (Om[6] * w[0] + Om[9] * w[1] + Om[12] * w[2] + Om[15] * w[3] + Om[16] * w[4] + Om[17] * w[5])
-        G[16][column:][c] = 0.0 - (Om[7] * w[0] + Om[10] * w[1] + Om[13] * w[2] + Om[16] * w[3] + Om[18] * w[4] + Om[19] * w[5])
-        G[17][column:][c] = 0.0 - (Om[8] * w[0] + Om[11] * w[1] + Om[14] * w[2] + Om[17] * w[3] + Om[19] * w[4] + Om[20] * w[5])
+        G[18][column:][c] = 0.0 - (Om[0] * w[0] + Om[1] * w[1] + Om[2] * w[2] + Om[6] * w[3] + Om[7] * w[4] + Om[8] * w[5])
+        G[19][column:][c] = 0.0 - (Om[1] * w[0] + Om[3] * w[1] + Om[4] * w[2] + Om[9] * w[3] + Om[10] * w[4] + Om[11] * w[5])
+        G[20][column:][c] = 0.0 - (Om[2] * w[0] + Om[4] * w[1] + Om[5] * w[2] + Om[12] * w[3] + Om[13] * w[4] + Om[14] * w[5])
+        G[21][column:][c] = 0.0 - (Om[6] * w[0] + Om[9] * w[1] + Om[12] * w[2] + Om[15] * w[3] + Om[16] * w[4] + Om[17] * w[5])
+        G[22][column:][c] = 0.0 - (Om[7] * w[0] + Om[10] * w[1] + Om[13] * w[2] + Om[16] * w[3] + Om[18] * w[4] + Om[19] * w[5])
+        G[23][column:][c] = 0.0 - (Om[8] * w[0] + Om[11] * w[1] + Om[14] * w[2] + Om[17] * w[3] + Om[19] * w[4] + Om[20] * w[5])
 
 
 @routine

@@ -17,14 +17,15 @@ from typing import Any
 import numpy as np
 
 from redmax.dynamics.common.kinematics import passive_torque, pushed, rotor_torque, with_rotor
-from redmax.dynamics.recursive.derivative_layout import Entries, Layout, Rows, TreeColumns, rounded
-from redmax.dynamics.recursive.derivative_loops import BELOW, STACK, bare_inverse_rows, forced_inverse_rows, put_six
+from redmax.dynamics.recursive.derivative_layout import EIGHT, Entries, Layout, Rows, TreeColumns, rounded
+from redmax.dynamics.recursive.derivative_loops import BELOW, STACK, bare_columns, bare_inverse_rows, forced_columns, forced_inverse_rows
 from redmax.dynamics.recursive.derivative_pairs import Coupled
 from redmax.dynamics.recursive.linearised import BARE, changes
 from redmax.dynamics.recursive.state_columns import (
+    beside,
     body_terms,
     carried_columns,
-    felt_by,
+    chi_rest,
     move_in_world,
     phi_columns,
     row_slopes,
@@ -36,28 +37,31 @@ from redmax.model.model import Model
 from redmax.program.fields import Fields
 from redmax.program.program import Program, ProgramStage
 from redmax.program.record import JointView, ParentView, WorldView
-from redmax.program.routines.call import Addresses, Call
+from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.sweep import Part, Recursion, backward, forward, interactions, recursion
 
 PARTS = ("d tau by q", "d tau by qdot", "d tau by qddot")
+SCRATCH = Rows("columns of a hinge", 6, 3)
 
 
 @lru_cache(maxsize=8)
 def composed(W: int) -> Recursion:
-    """s, chi, s' N, and N chi + s x* F of each coordinate, in world axes about the origins of trees; and the joints' own blocks."""
+    """s, chi, N and s x* F of each coordinate, in world axes about the origins of trees; and what is the joints' own."""
 
     @forward
     def move(j: JointView, p: ParentView, w: WorldView) -> None:
         j.S = move_in_world(j, p, w).S
         j.Vdot = p.Vdot + j.eta_w + j.s @ j.qddot
-        j.phi = phi_columns(j, p, w, j.Vdot)
-        j.twist, j.psi, j.phi_q, j.phi_v = (x.T.ravel() for x in (j.s, j.psi_w, *j.phi))
+        phi_q, phi_v = phi_columns(j, p, w, j.Vdot)
+        none = 0.0 * j.s
+        j.columns = beside([phi_q, *chi_rest(j.psi_w, j.s, W)], [phi_v, *chi_rest(j.s, none, W)], [j.s, *chi_rest(none, none, W)])
+        j.twist, j.psi = j.s.T.ravel(), j.psi_w.T.ravel()
         if changes(j):
             j.own_damping, j.own_stiffness = np.zeros(36), np.zeros(36)
 
     @backward
     def compose(j: JointView, p: ParentView, w: WorldView) -> None:
-        s, psi, (phi_q, phi_v), own = j.s, j.psi_w, j.phi, body_terms(j, w, W)
+        s, n, own = j.s, j.joint.dof, body_terms(j, w, W)
         inertia, P = own.inertia + Inertia.from_flat(j.M_hat), own.P + j.P_hat.reshape(6, W - 6)
         F = (own.inertia @ j.Vdot) + own.B + j.F_hat
         p.M_hat += inertia
@@ -65,12 +69,8 @@ def composed(W: int) -> Recursion:
         p.F_hat += F
         j.tau = s.T @ F - passive_torque(j, w) - pushed(j) + rotor_torque(j, j.S, j.qddot)
         slopes_q, slopes_v = row_slopes(j, w, F)
-        U = inertia @ s
-        moved_q, moved_v = (inertia @ phi_q) + felt_by(P, psi, s), (inertia @ phi_v) + felt_by(P, s, 0.0 * s)
-        j.row = np.concatenate([U.T, s.T @ P], axis=1).ravel()
-        j.above_q, j.above_v, j.above_a = (moved_q + carried_columns(s, F)).T.ravel(), moved_v.T.ravel(), U.T.ravel()
-        j.own_q, j.own_v = (s.T @ moved_q + slopes_q).ravel(), (s.T @ moved_v + slopes_v).ravel()
-        j.own_a = with_rotor(s.T @ U, j, j.S).ravel()
+        j.own = np.concatenate([slopes_q, slopes_v, with_rotor(np.zeros((n, n)).astype(object), j, j.S)]).ravel()
+        j.carried, j.M_kept, j.P_kept = carried_columns(s, F).ravel(), inertia, P.ravel()
 
     return recursion(move, interactions(Part.WRENCH), interactions(Part.NEWTON), compose, name=f"inverse derivatives {W}")
 
@@ -109,13 +109,8 @@ class InverseProgram:
 
     @property
     def below(self) -> Rows:
-        """N chi + s x* F by q, by qdot and by qddot of all coordinates, tree by tree."""
+        """What derivative_loops.own_columns finds, of all coordinates, tree by tree."""
         return Rows("columns of the tree", BELOW, sum(rounded(tree.n) for tree in self.layout.trees))
-
-    @property
-    def row(self) -> Rows:
-        """A row, by the path."""
-        return Rows("row of the path", 3, self.stack.columns)
 
     @cached_property
     def program(self) -> Program:
@@ -133,18 +128,17 @@ class InverseProgram:
     @property
     def fields(self) -> Fields:
         """What joints keep."""
-        column = f"{self.W}v"
-        kept: dict[str, Any] = {"twist": "6v", "psi": "6v", "phi_q": "6v", "phi_v": "6v", "row": column}
-        kept |= {"above_q": "6v", "above_v": "6v", "above_a": "6v", "own_q": "vv", "own_v": "vv", "own_a": "vv"}
+        kept: dict[str, Any] = {"twist": "6v", "psi": "6v", "columns": f"{3 * self.W}v", "carried": "6v", "own": "3vv"}
+        kept |= {"M_kept": 21, "P_kept": 6 * (self.W - 6)}
         up = {"F_hat": 6, "M_hat": 21, "P_hat": 6 * (self.W - 6)}
         return state_fields(self.model, kept, up, {}, self.wrench)
 
     @cached_property
     def stages(self) -> tuple[ProgramStage, ...]:
         """From what joints keep to the matrices."""
-        data = (*self.matrices, self.stack, self.below, self.row)
-        rows = bare_inverse_rows if self.W == BARE else forced_inverse_rows
-        return Call(put_six, self.columns_below, data), Call(rows, self.joint_rows, data)
+        data = (*self.matrices, self.stack, self.below, self.own, SCRATCH)
+        columns, rows = (bare_columns, bare_inverse_rows) if self.W == BARE else (forced_columns, forced_inverse_rows)
+        return Call(columns, self.columns_below, data), Call(rows, self.joint_rows, data)
 
     def moving(self) -> list[tuple[int, int, TreeColumns, int]]:
         """Each joint with its tree, where its matrix begins, and where its columns among those of all trees."""
@@ -156,21 +150,44 @@ class InverseProgram:
         return found
 
     def columns_below(self, at: Addresses) -> list[tuple[Any, ...]]:
-        """What all that hangs on a coordinate does to it."""
+        """What all that hangs on a coordinate does to it, and the joints' own rows."""
         rows: list[tuple[Any, ...]] = []
         for j, _, tree, first in self.moving():
-            names = enumerate(("above_q", "above_v", "above_a"))
-            rows += [(at.field(j, name), self.below, 6 * k, first + tree.start[j], tree.dofs[j]) for k, name in names]
+            dof = tree.dofs[j]
+            fields = [at.field(j, name) for name in ("columns", "M_kept", "P_kept", "twist", "carried", "own")]
+            rows.append((*fields, dof, self.below, first + tree.start[j], self.own_rows(at, j), SCRATCH))
         return rows
 
     def joint_rows(self, at: Addresses) -> list[tuple[Any, ...]]:
         """Depth first, as the stack asks."""
         rows: list[tuple[Any, ...]] = []
         for j, begin, tree, first in self.moving():
-            path, dof, start = tree.path[j], tree.dofs[j], tree.start[j]
-            fields = [at.field(j, name) for name in ("phi_q", "phi_v", "twist", "psi", "row", "own_q", "own_v", "own_a")]
+            dof, start = tree.dofs[j], tree.start[j]
+            fields = at.field(j, "columns"), at.field(j, "twist")
             matrices = [(at[x] + begin, self.layout.leading(tree)) for x in self.matrices]
-            straight = tree.straight(j)
-            places = start, first + start, tree.end[j] - start - dof, int(straight), [] if straight else path
-            rows.append((self.stack, self.below, self.row, len(path), dof, *fields, *matrices, *places))
+            places = start, first + start, tree.end[j] - start - dof
+            rows.append((self.stack, self.below, self.own_rows(at, j), len(tree.path[j]), dof, *fields, *matrices, *places))
         return rows
+
+    @cached_property
+    def owned(self) -> dict[int, tuple[int, int]]:
+        """Where each joint's own rows begin among those of all, and how far they are apart.
+
+        The text knows that of hinges and of balls. A store of a wide register goes over the rows that follow, which come later.
+        """
+        found: dict[int, tuple[int, int]] = {}
+        end = 0
+        for j, _, tree, _ in self.moving():
+            dof = tree.dofs[j]
+            found[j] = end, {1: 1, 3: 4}.get(dof, rounded(dof))
+            end += (3 * dof + self.W) * found[j][1]
+        return found
+
+    @property
+    def own(self) -> Data:
+        """The own rows of all joints, and their (s' N)'."""
+        return Data("rows of joints", sum((3 * tree.dofs[j] + self.W) * self.owned[j][1] for j, _, tree, _ in self.moving()) + EIGHT)
+
+    def own_rows(self, at: Addresses, j: int) -> tuple[int, int]:
+        """Those of one joint."""
+        return at[self.own] + self.owned[j][0], self.owned[j][1]

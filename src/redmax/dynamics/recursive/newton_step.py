@@ -16,10 +16,38 @@ from functools import lru_cache
 import numpy as np
 
 from redmax.dynamics.common.unsymmetric import solve_unsymmetric
-from redmax.dynamics.recursive.linearised import Linearise, linearise_joint, ready
+from redmax.dynamics.recursive.linearised import Linearise, Linearised, linearise_joint, ready
 from redmax.math import sqrt
 from redmax.program.record import JointView, ParentView, WorldView
 from redmax.program.sweep import Part, Recursion, backward, forward, interactions, recursion
+
+
+def eliminate_joint(here: Linearised, j: JointView, p: ParentView, w: WorldView) -> None:
+    """One pivot block. here: what the joint and its body contribute."""
+    W = here.N.shape[1]
+    N, b = here.N + j.N_hat.reshape(6, W), j.b_hat
+    if j.prescribed:
+        p.N_hat += N.ravel()
+        p.b_hat += b
+        return
+    moved = N @ here.chi
+    rows = np.concatenate([here.s.T @ N, (j.missing - here.s.T @ b)[:, None]], axis=1)
+    D, Y = here.s.T @ moved + here.slopes, moved + here.carried
+    solved = solve_unsymmetric(D, rows, nothing=sqrt(0.0 - w.r2))  # which is no number
+    j.chi, j.Z, j.z = here.chi, solved[:, :W], solved[:, W]
+    j.twist, j.borne, j.pivot = here.s.ravel(), Y.ravel(), D.ravel()
+    p.N_hat += (N - Y @ j.Z).ravel()
+    p.b_hat += b + Y @ j.z
+
+
+def step_joint(j: JointView, p: ParentView) -> None:
+    """dx, from what moves above."""
+    if j.prescribed:
+        j.dx = np.zeros(j.joint.dof)
+        j.chi_sum = p.chi_sum
+        return
+    j.dx = j.z - j.Z @ p.chi_sum
+    j.chi_sum = p.chi_sum + j.chi @ j.dx
 
 
 def fields_of(W: int) -> tuple[dict[str, int], dict[str, int]]:
@@ -36,28 +64,10 @@ def newton_step(W: int, linearise: Linearise | None = None) -> Recursion:
 
     @backward
     def eliminate(j: JointView, p: ParentView, w: WorldView) -> None:
-        here = (linearise or linearise_joint)(W, j, p, w)
-        N, b = here.N + j.N_hat.reshape(6, W), j.b_hat
-        if j.prescribed:
-            p.N_hat += N.ravel()
-            p.b_hat += b
-            return
-        moved = N @ here.chi
-        rows = np.concatenate([here.s.T @ N, (j.missing - here.s.T @ b)[:, None]], axis=1)
-        D, Y = here.s.T @ moved + here.slopes, moved + here.carried
-        solved = solve_unsymmetric(D, rows, nothing=sqrt(0.0 - w.r2))  # which is no number
-        j.chi, j.Z, j.z = here.chi, solved[:, :W], solved[:, W]
-        j.twist, j.borne, j.pivot = here.s.ravel(), Y.ravel(), D.ravel()
-        p.N_hat += (N - Y @ j.Z).ravel()
-        p.b_hat += b + Y @ j.z
+        eliminate_joint((linearise or linearise_joint)(W, j, p, w), j, p, w)
 
     @forward
     def step(j: JointView, p: ParentView) -> None:
-        if j.prescribed:
-            j.dx = np.zeros(j.joint.dof)
-            j.chi_sum = p.chi_sum
-            return
-        j.dx = j.z - j.Z @ p.chi_sum
-        j.chi_sum = p.chi_sum + j.chi @ j.dx
+        step_joint(j, p)
 
     return recursion(ready, interactions(Part.NEWTON), eliminate, step, name=f"newton step {W}{linearise or ''}")

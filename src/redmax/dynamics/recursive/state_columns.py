@@ -245,9 +245,9 @@ def chi_rest(psi: np.ndarray, s: np.ndarray, W: int) -> tuple[np.ndarray, ...]:
     return (psi, s) if W == FORCED else (psi[:3],)
 
 
-def beside(by_q: Any, by_v: Any) -> np.ndarray:
-    """Rows of columns by all coordinates, then by all rates, one below the other, as numbers."""
-    return np.concatenate([np.concatenate(by_q), np.concatenate(by_v)], axis=1).ravel()
+def beside(*groups: Any) -> np.ndarray:
+    """Rows of columns, group beside group, one below the other: as numbers."""
+    return np.concatenate([np.concatenate(group) for group in groups], axis=1).ravel()
 
 
 def state_fields(model: Model, state: dict[str, Any], up: dict[str, int], down: dict[str, int], wrench: bool) -> Fields:

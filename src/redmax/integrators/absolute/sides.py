@@ -6,7 +6,7 @@
     SO3xR3-right   R' = [v_w] R, x' = v_x    exp([d_w]) R, x + d_x      -ad_v of the angular parts
 
 A displacement s moves a pose as a velocity does; v then changes by s' + ad_v s, from the right by s' - ad_v s (Mueller and Terze
-Eqs. 40-43), and the steps d of a displacement by dexp^-1.
+Eqs. 40-43), and the steps d of a displacement by dexp^-1. Rotations stay rotations for long (lie/long_products.py).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import numpy as np
 from redmax.dynamics.common.kinematics import minus_ad_transposed
 from redmax.joints.group.motions import PoseMatrix
 from redmax.lie import se3, so3, so3xr3
+from redmax.lie.long_products import rotation_product
 from redmax.lie.three import cross
 from redmax.trace.vector import vector_of
 
@@ -75,20 +76,26 @@ def reversed_sign(bent: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 
 def screwed(E: np.ndarray, d: np.ndarray) -> np.ndarray:
-    return E @ se3.exp(d)
+    moved = se3.exp(d)
+    return np.column_stack([rotation_product(E[:, :3], moved[:3, :3]), E[:, :3] @ moved[:3, 3] + E[:, 3]])
 
 
 def screwed_in_the_world(E: np.ndarray, d: np.ndarray) -> np.ndarray:
     moved = se3.exp(d)
-    return np.column_stack([moved[:3, :3] @ E[:, :3], moved[:3, :3] @ E[:, 3] + moved[:3, 3]])
+    return np.column_stack([turned_in_the_world(E, moved[:3, :3]), moved[:3, :3] @ E[:, 3] + moved[:3, 3]])
 
 
 def turned_and_shifted(E: np.ndarray, d: np.ndarray) -> np.ndarray:
-    return np.column_stack([E[:, :3] @ so3.exp(d[:3]), E[:, 3] + d[3:]])
+    return np.column_stack([rotation_product(E[:, :3], so3.exp(d[:3])), E[:, 3] + d[3:]])
 
 
 def turned_and_shifted_in_the_world(E: np.ndarray, d: np.ndarray) -> np.ndarray:
-    return np.column_stack([so3.exp(d[:3]) @ E[:, :3], E[:, 3] + d[3:]])
+    return np.column_stack([turned_in_the_world(E, so3.exp(d[:3])), E[:, 3] + d[3:]])
+
+
+def turned_in_the_world(E: np.ndarray, turn: np.ndarray) -> np.ndarray:
+    """turn R."""
+    return rotation_product(E[:, :3].T, turn.T).T
 
 
 def spin_of_the_body(R: Any, v: Any) -> Any:

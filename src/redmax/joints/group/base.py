@@ -4,9 +4,7 @@ The velocity is the body twist V of the child relative to the parent, whatever t
 SO(3) or SE(3), so that the same motion follows from every way to write it; within it delta changes at the rate dexp^-1(delta) V
 (Munthe-Kaas).
 
-Roundings do not add up: the product of every step has one correction that makes an error e across the group, as of a length 1 + e, an
-error of e^2, without a root or a division. It changes nothing but what rounding did, so that nothing is normalised between steps. Products
-alone stay within 4e-13 over a million steps of a pendulum, but a spin at a constant rate repeats one rounding a million times, 1e-10.
+Roundings do not add up, and nothing looks at how far a state is from the group: steps are products of lie/long_products.py.
 """
 
 from __future__ import annotations

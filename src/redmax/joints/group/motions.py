@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from redmax.joints.group.base import Element
-from redmax.joints.group.rotations import Rotation, RotationMatrix, UnitQuaternion, towards_rotation
+from redmax.joints.group.rotations import Rotation, RotationMatrix, UnitQuaternion
 from redmax.lie import dual_quaternions, quaternions, se3, so3
+from redmax.lie.long_products import dual_product, quaternion_product, rotation_product
 from redmax.lie.three import rows, split
 from redmax.math import array
 from redmax.types import Array
@@ -88,14 +89,13 @@ class PoseMatrix(RigidMotion):
     def step(self, q: Array, delta: Array) -> Any:
         R, p = self.pose(q)
         turn, shift = so3.exp(delta[:3]), so3.dexp_left(delta[:3]) @ delta[3:]
-        return self.written(R @ turn, p + R @ shift)
+        return self.written(rotation_product(R, turn), p + R @ shift)
 
     def turned(self, q: Array, turn: Array, position: Array) -> Any:
-        return self.written(self.pose(q)[0] @ so3.from_quaternion(turn), position)
+        return self.written(rotation_product(self.pose(q)[0], so3.from_quaternion(turn)), position)
 
     def written(self, R: Array, p: Array) -> Any:
-        """With one correction of R."""
-        return array([x for row, y in zip(rows(towards_rotation(R)), split(p), strict=True) for x in (*row, y)])
+        return array([x for row, y in zip(rows(R), split(p), strict=True) for x in (*row, y)])
 
     def difference(self, q: Array, other: Array) -> Any:
         (R, p), (R1, p1) = self.pose(q), self.pose(other)
@@ -140,16 +140,11 @@ class UnitDualQuaternion(RigidMotion):
         return E[:3, :3], E[:3, 3]
 
     def step(self, q: Array, delta: Array) -> Any:
-        return self.corrected(*dual_quaternions.halves(dual_quaternions.product(q, dual_quaternions.exp(delta))))
+        return dual_product(q, dual_quaternions.exp(delta))
 
     def turned(self, q: Array, turn: Array, position: Array) -> Any:
-        r = split(quaternions.product(q[:4], turn))
-        return self.corrected(r, [0.5 * x for x in quaternions.times([0.0, *split(position)], r)])
-
-    def corrected(self, r: list[Any], d: list[Any]) -> Any:
-        """One correction of both: |r| nearer to 1, and of d what is along r taken out."""
-        scale, along = 1.5 - 0.5 * dual_quaternions.dot4(r, r), dual_quaternions.dot4(r, d)
-        return array([*(scale * x for x in r), *(scale * y - along * x for x, y in zip(r, d, strict=True))])
+        r = split(quaternion_product(q[:4], turn))
+        return array([*r, *(0.5 * x for x in quaternions.times([0.0, *split(position)], r))])
 
     def difference(self, q: Array, other: Array) -> Any:
         return dual_quaternions.log(dual_quaternions.product(dual_quaternions.inverse(q), other))

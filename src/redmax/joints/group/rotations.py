@@ -9,7 +9,8 @@ import numpy as np
 
 from redmax.joints.group.base import Element
 from redmax.lie import quaternions, so3
-from redmax.lie.three import dot, product, rows, split, symmetric, transpose
+from redmax.lie.long_products import quaternion_product, rotation_product
+from redmax.lie.three import split
 from redmax.math import array
 from redmax.types import Array
 
@@ -49,8 +50,7 @@ class UnitQuaternion(Rotation):
         return self.turned(q, quaternions.exp(delta))
 
     def turned(self, q: Array, turn: Array, position: Array = NOWHERE) -> Any:
-        """With the correction in the turn, which is rounded anew with every step: of q it would round each number in its own way."""
-        return quaternions.product(q, array(towards_unit(q, turn)))
+        return quaternion_product(q, turn)
 
     def difference(self, q: Array, other: Array) -> Any:
         return quaternions.log(quaternions.product(quaternions.conjugate(q), other))
@@ -87,10 +87,10 @@ class RotationMatrix(Rotation):
         return q.reshape(*q.shape[:-1], 3, 3)
 
     def step(self, q: Array, delta: Array) -> Any:
-        return towards_rotation(self.turn(q) @ so3.exp(delta)).ravel()
+        return rotation_product(self.turn(q), so3.exp(delta)).ravel()
 
     def turned(self, q: Array, turn: Array, position: Array = NOWHERE) -> Any:
-        return towards_rotation(self.turn(q) @ so3.from_quaternion(turn)).ravel()
+        return rotation_product(self.turn(q), so3.from_quaternion(turn)).ravel()
 
     def difference(self, q: Array, other: Array) -> Any:
         return so3.log(self.turn(q).T @ self.turn(other))
@@ -116,17 +116,3 @@ class RotationMatrix(Rotation):
         R = np.asarray(so3.from_quaternion(quaternion), float)
         return R.reshape(*R.shape[:-2], 9)
 
-
-def towards_unit(q: Any, turn: Any) -> list[Any]:
-    """turn (3 - |q|^2) / 2, after which a length 1 + e of q becomes 1 - 3/2 e^2."""
-    w, *v = split(q)
-    scale = 1.5 - 0.5 * (w * w + dot(v, v))
-    return [scale * x for x in split(turn)]
-
-
-def towards_rotation(R: Any) -> np.ndarray:
-    """R (3 - R' R) / 2: one step of Newton's method for the nearest rotation, which squares what is wrong (Higham, Functions of Matrices,
-    Sec. 8.3)."""
-    columns = transpose(rows(R))
-    half = symmetric(lambda i, k: (1.5 if i == k else 0.0) - 0.5 * dot(columns[i], columns[k]))
-    return array(product(rows(R), half))

@@ -6,14 +6,13 @@ from redmax.dynamics.choose import couples
 from redmax.model.model import Model
 from redmax.run.options import RunOptions
 
-BODY_NUMBERS = ("mass", "inertia", "com", "body_turn")
 MOST_PAIRS = 200  # of shapes, in steps of `adaptive`
 
 
 def shaped(model: Model, options: RunOptions) -> str:
-    """Parameters of what contact knows as constants: the shapes of bodies, and their masses, by which they give way."""
+    """Parameters of what contact knows as constants: the sizes of shapes."""
     touching = {s.body for s in model.contact_shapes} if model.parameters else set()
-    own = [p for p in model.parameters if p.place in touching and (p.path[:1] == ("shape",) or p.what.split(".")[0] in BODY_NUMBERS)]
+    own = [p for p in model.parameters if p.place in touching and p.path[:1] == ("shape",)]
     return f"the parameter {own[0].name!r} of a body that touches others" if own else ""
 
 

@@ -14,13 +14,14 @@ from redmax.math import sqrt, where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Vector, Whole, Wholes, whole
 from redmax.solvers.contact.columns import BEFORE, FREE, FRICTION, GAP, KEY, MASS, STATE, Y
+from redmax.solvers.contact.converged_rows import border, row_doubt, rows_off
 from redmax.solvers.contact.coulomb import out_of_balance, slopes_of_balance
 from redmax.solvers.pivoted import factor_pivoted, solve_pivoted
 
 CLEAR = 1e-9  # eps
 STANDING, NEAR, TURNS = 1e-12, 1e-2, 30.0  # of speeds: changes so small are the last; how far it goes; steps of Newton's method
-SURE, OPENING, SLIPPING, UNSOLVED, LEVEL = 0.0, 1.0, 2.0, 3.0, 4.0  # doubts
-DOUBTS = 3  # numbers: which, the key of the contact, its state
+SURE, OPENING, SLIPPING, UNSOLVED, LEVEL, BOUNDED = 0.0, 1.0, 2.0, 3.0, 4.0, 5.0  # doubts; the last: of a row of constraints
+DOUBTS = 3  # numbers: which, the key of the contact, or the row, its state
 
 
 @routine
@@ -30,9 +31,25 @@ def converge(
     doubt: Vector, first: Wholes, parent: Wholes, bodies: Whole, n: Whole, one: Wholes, two: Wholes, forth: Wholes, start: Wholes,
     span: Wholes, width: Wholes, pairs: Whole,
 ) -> None:  # fmt: skip
-    """x, and with it u and F of all contacts; what is in doubt there. Where it leads away from what the solver found, that stays."""
+    """x, and with it u and F of all contacts, and what is in doubt there."""
+    converge_with_rows(
+        A, A, h, h, h, h, C, counts, limits, M, B, E, K, s, x, V, w, g, G, D, Q, A, order, begun, up, begin, of, h, doubt, first, parent,
+        bodies, n, one, two, forth, start, span, width, pairs, 0, 0, 0,
+    )  # fmt: skip
+
+
+@routine
+def converge_with_rows(
+    R: Matrix, S: Matrix, b: Vector, soft: Vector, box: Vector, held: Vector, C: Matrix, counts: Vector, limits: Vector, M: Matrix,
+    B: Matrix, E: Matrix, K: Vector, s: Matrix, x: Vector, V: Matrix, w: Matrix, g: Vector, G: Matrix, D: Vector, Q: Matrix, A: Matrix,
+    order: Vector, begun: Vector, up: Vector, begin: Vector, of: Vector, h: Vector, doubt: Vector, first: Wholes, parent: Wholes,
+    bodies: Whole, n: Whole, one: Wholes, two: Wholes, forth: Wholes, start: Wholes, span: Wholes, width: Wholes, pairs: Whole,
+    free: Whole, rows: Whole, limited: Whole,
+) -> None:  # fmt: skip
+    """x, and behind it the multipliers of constraints. Where it leads away from what the solver found, that stays."""
     turns, going, speed, size = 0.0, 1.0, 0.0, 0.0
-    for k in range(n):
+    every = n + rows
+    for k in range(every):
         begun[k] = x[k]
     for c in range(whole(counts[0])):
         for k in range(3):
@@ -46,20 +63,26 @@ def converge(
             C, counts, limits, M, B, E, K, s, G, D, Q, A, up, begin, of, first, parent, bodies, n, one, two, forth, start, span, width,
             pairs,
         )  # fmt: skip
-        factor_pivoted(A, order, n, 0, n)
-        solve_pivoted(A, order, g, n)
+        if rows > 0:
+            rows_off(R, b, soft, box, held, x, g, n, rows, limited)
+            border(R, soft, held, A, n, rows)
+        factor_pivoted(A, order, every, 0, every)
+        solve_pivoted(A, order, g, every)
         change = 0.0
         size = speed
-        for k in range(n):
+        for k in range(every):
             x[k] -= g[k]
+        for k in range(n):
             change = max(change, abs(g[k]))
             size = max(size, abs(x[k]))
+        for k in range(n):
+            change = where(g[k] == g[k], change, 1.0 + size)  # of a matrix without an inverse
         turns += 1.0
         going = where(change <= STANDING * size, 0.0, where(turns < TURNS, 1.0, 0.0))
         doubt[0] = where(change <= STANDING * size, SURE, UNSOLVED)
     for k in range(n):
         doubt[0] = where(abs(x[k] - begun[k]) <= NEAR * size, doubt[0], UNSOLVED)
-    for k in range(n):
+    for k in range(every):
         x[k] = where(doubt[0] > 0.5, begun[k], x[k])
     out_of_balance(
         C, counts, limits, M, E, K, s, x, V, w, g, first, parent, bodies, one, two, forth, start, span, width, pairs
@@ -67,6 +90,10 @@ def converge(
     for c in range(whole(counts[0])):
         if doubt[0] < 0.5:
             note_doubt(C[c], limits, h, doubt)
+    if rows > 0 and doubt[0] < 0.5:
+        row = row_doubt(R, S, b, soft, box, held, x, n, free, rows, limited)
+        doubt[0] = where(row > 0.5, BOUNDED, SURE)
+        doubt[1] = row - 1.0
 
 
 @routine

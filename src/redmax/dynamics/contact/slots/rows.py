@@ -63,6 +63,7 @@ from redmax.solvers.contact.slots.columns import (
     SHARE,
     SLACK,
     SOFT,
+    SPARE,
     STATE,
     STIFF,
     STILL,
@@ -272,6 +273,41 @@ def leave_open(row: Vector) -> None:
 
 
 @routine
+def keep_lost_of_slots(
+    C: Matrix, counts: Vector, limits: Vector, x: Vector, lost: Vector, change: Vector, after: Places, before: Places, M: Places, s: Places,
+    at: Wholes, body: Wholes, alone: Wholes, first: Wholes, bodies: Whole, slots: Whole,
+) -> None:  # fmt: skip
+    """What steps lose (dynamics/contact/lost.py), in slots of contacts that have lasted."""
+    rested = where(counts[4] < 0.5, 1.0, 0.0)
+    for b in range(bodies):
+        lost[b] = 0.0
+    for c in range(slots):
+        row = C[at[c]]
+        f = max(where(rested > 0.0, row[REST], row[IMPULSE]), 0.0)
+        lost[body[c]] += where(row[HELD] > 0.5, where(row[AGE] > SETTLED, f, 0.0), 0.0)
+    for b in range(bodies):
+        borne = lost[b]
+        lost[b] = 0.0
+        if alone[b] > 0:
+            if some(borne > 0.0):
+                for i in range(6):
+                    change[i] = after[b][i] - before[b][i]
+                    for k in range(6):
+                        change[i] += s[b][6 * k + i] * x[first[b] + k]
+                total = 0.0
+                for i in range(6):
+                    for k in range(6):
+                        total += change[i] * M[b][6 * i + k] * change[k]
+                lost[b] = where(borne > 0.0, 0.5 * total / max(borne, TINY), 0.0)
+    for c in range(slots):
+        row = C[at[c]]
+        f = max(where(rested > 0.0, row[REST], row[IMPULSE]), 0.0)
+        lasts = where(row[HELD] > 0.5, where(row[AGE] > SETTLED, f, 0.0), 0.0)
+        row[HOLDS] += lasts * lost[body[c]]
+        row[SPARE] = lasts * limits[6]
+
+
+@routine
 def remember_slots(
     C: Matrix, raw: Matrix, counts: Vector, old: Matrix, olds: Vector, step: Vector, at: Wholes, body: Wholes, world: Whole, slots: Whole
 ) -> None:
@@ -301,7 +337,7 @@ def remember_slots(
             soft, period = where(raw[c, R_COMPLIANCE] > 0.0, 1.0, 0.0), step[0] + raw[c, R_DAMPING]
             usual = where(soft > 0.0, row[STIFF], row[MASS] / raw[c, R_SOFTNESS])
             u, k = row[U] + row[FREE], spring(usual, soft, period, step[0])
-            held = held_by(row[HOLDS], f * u + g * v + h * w, k, row[GAP], u, step[0], g * g + h * h, row[STIFF])
+            held = held_by(row[HOLDS], f * u + g * v + h * w, k, row[GAP], u, step[0], g * g + h * h, row[STIFF], row[SPARE])
             told[T_STORED] = where(on, held, told[T_STORED])
     olds[0] = counts[0]
     olds[1] = where(rested > 0.0, RESTED, SOLVED)

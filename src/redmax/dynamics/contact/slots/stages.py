@@ -17,11 +17,12 @@ from redmax.contact.shape import ContactShape
 from redmax.dynamics.contact.detect import FINDERS, RAW
 from redmax.dynamics.contact.fields import COUNTS, HELD, LIMITS, TABLE
 from redmax.dynamics.contact.gather import apply_changes
+from redmax.dynamics.contact.lost import by_themselves
 from redmax.dynamics.contact.pair_laws import detected_pairs, kept_laws, laws_of_pairs
 from redmax.dynamics.contact.rows import TOLD
 from redmax.dynamics.contact.slots.begin import begin_rates
 from redmax.dynamics.contact.slots.detect import SLOT_FINDERS, clear_slots, give_slot_laws, hold_found
-from redmax.dynamics.contact.slots.rows import make_slots, remember_slots
+from redmax.dynamics.contact.slots.rows import keep_lost_of_slots, make_slots, remember_slots
 from redmax.dynamics.contact.stages import ContactSystem
 from redmax.dynamics.contact.terms import contact_terms
 from redmax.program.program import ProgramStage
@@ -102,7 +103,7 @@ class SlotSystem(ContactSystem):
             "touched": (T, None), "x": (nv, None), "V": (n + 1, 6), "I": (n, 36), "w": (n, 6), "G": (nv, 6), "L": (nv, widest),
             "p": (nv, None), "G0": (nv, 6), "L0": (nv, widest), "p0": (nv, None), "z": (nv, None), "y": (nv, None), "W": (n + 1, 6),
             "v": (6, None), "changes": (nv, None), "X": (3, m), "Y": (DEPTH, m), "Z": (DEPTH, m), "K": (DEPTH, DEPTH),
-            "A": (DEPTH, DEPTH), "gamma": (DEPTH, None),
+            "A": (DEPTH, DEPTH), "gamma": (DEPTH, None), "lost": (n, None), "change": (6, None),
         }  # fmt: skip
         return {name: Data(f"{name} of contact side by side", max(rows, 1), columns) for name, (rows, columns) in sizes.items()}
 
@@ -112,7 +113,8 @@ class SlotSystem(ContactSystem):
 
     def stages(self) -> tuple[ProgramStage, ...]:
         """From accelerations without contact to those with it."""
-        return contact_terms(self.implicit), *self.found(), self.made(), self.begun(), self.solved(), self.applied(), self.remembered()
+        ends = *self.lost(), self.remembered()
+        return contact_terms(self.implicit), *self.found(), self.made(), self.begun(), self.solved(), self.applied(), *ends
 
     def place(self, at: Addresses, shape: ContactShape) -> int:
         """Where a shape is kept."""
@@ -130,7 +132,7 @@ class SlotSystem(ContactSystem):
 
     def lawful(self) -> list[Call]:
         """Numbers of pairs that have their own."""
-        if not self.model.pair_rows:
+        if not self.model.lawful_pairs:
             return []
         raw, held, laws = self.data["raw"], self.data["held"], laws_of_pairs(self.model)
         law = [laws[m.number] for m in self.slots]
@@ -209,6 +211,20 @@ class SlotSystem(ContactSystem):
 
     def applied(self) -> Call:
         return self.call(apply_changes, ("changes",), lambda at: (self.rates(at), self.first, self.n, at.world("h")))
+
+    def lost(self) -> Sequence[Call]:
+        """What steps lose."""
+        alone = by_themselves(self)
+        if not any(alone):
+            return ()
+
+        def rest(at: Addresses) -> tuple[Any, ...]:
+            names = "touch_V", "touch_V0", "touch_M", "row_s"
+            places = [[at.field(j, name) if one else 0 for j, one in zip(self.order, alone, strict=True)] for name in names]
+            return *places, self.at, self.body, alone, self.first, self.n, len(self.slots)
+
+        C, *some = data = tuple(self.data[name] for name in ("slots", "changes", "lost", "change"))
+        return (Call(keep_lost_of_slots, lambda at: [(C, at.world(COUNTS), at.world(LIMITS), *some, *rest(at))], data),)
 
     def remembered(self) -> Call:
         def rest(at: Addresses) -> tuple[Any, ...]:

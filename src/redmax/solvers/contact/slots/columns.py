@@ -20,5 +20,5 @@ KEY, GAP, POINT, AGE, STILL, FREE = 44, 45, 46, 49, 50, 51  # STILL: 0, 1 if it 
 ENDED, U, REST = 54, 57, 60  # J V by momentum balance; what it is in the end; impulse and state of what rests, for the next step
 ACTIVE = 64  # whether it is held, in worlds that are not done
 AHEAD = 65  # impulse and state where the whole way along DU leads
-HOLDS = 69  # the energy that it held before
-COLUMNS = 70
+HOLDS, SPARE = 69, 70  # the energy that it held before; what it may hold beyond its overlap
+COLUMNS = 71
