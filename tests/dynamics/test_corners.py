@@ -69,11 +69,11 @@ def test_at_zero_coordinates_and_at_rest_derivatives_are_numbers_or_there_is_a_s
         d = rm.Dynamics(scene, "interpret")
         q, qdot, (tau, w) = d.model.q0, np.zeros(d.model.nv), np.random.default_rng(0).normal(size=(2, d.model.nv))
         start = rm.State(0.0, q, qdot, rm.Simulation(scene, integrator="euler", backend="interpret").state.chart)
-        try:
-            found = d.forward_derivatives(q, qdot, tau)
-        except rm.SimulationError as error:  # of Euler angles that are singular at zero
-            assert "singular" in str(error)  # noqa: PT017
+        if kind == "SphericalEuler" and not aligned:  # whose first and last axes are one there
+            with pytest.raises(rm.SimulationError, match="singular"):
+                d.forward_derivatives(q, qdot, tau)
             continue
+        found = d.forward_derivatives(q, qdot, tau)
         products = d.forward_vjp(q, qdot, tau, w), d.inverse_vjp(q, qdot, tau, w)
         numbers = [*found[:3], *(x for product in products for x in product[:3]), d.forward_hessian(q, qdot, tau, w)]
         numbers += [rm.linearize(scene, start, tau, integrator=name, backend="interpret").A for name in ("implicit", "variational")]
