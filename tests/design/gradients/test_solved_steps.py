@@ -151,3 +151,38 @@ def test_joints_that_stay_as_open_as_they_are():
         found = rm.linearize(swinging(), begin, dt=DT, stabilisation=stabilisation, **options)
         state = rm.Simulation(swinging(), dt=DT, initial=begin, stabilisation=stabilisation, **options).step(1)
         assert agree(found.state.qdot, state.qdot, 1e-14), stabilisation
+
+
+def bent() -> rm.Scene:
+    """Three hinges of which two angles follow from the first and from another number, by no straight line."""
+    scene, last = rm.Scene(), None
+    for k in range(3):
+        at = {"parent": last, "at": (0.3, 0, 0)} if last else {}
+        last = scene.add_body(rm.Cuboid((0.3, 0.1, 0.05)), joint=rm.Revolute((0.2 * k, 1, 0)), com=(0.15, 0, 0), name=f"b{k}", **at)
+    bends = lambda q: [q[0] + 0.1 * q[1], q[0] * q[0] - q[1], rm.math.sin(q[1]) + q[0] * q[1]]  # noqa: E731
+    scene.set_map(bends, coordinates=2, q=(0.4, 0.3), qdot=(1.0, -0.5))
+    return scene
+
+
+@pytest.mark.parametrize("integrator", ["implicit", "rk4"])
+def test_a_step_on_a_map_of_coordinates(integrator):
+    """Along the ways that the map has; by a parameter too."""
+    scene, rng = bent(), np.random.default_rng(0)
+    map = scene.model().map
+    assert map is not None
+    q, qdot = np.array([0.5, 0.2]), np.array([1.0, -2.0])
+    dq, dqdot, (tau, dtau) = *rng.normal(size=(2, 2)), rng.normal(size=(2, 3))
+
+    def begin(h):
+        return map.coordinates(q + h * dq), map.rates(q + h * dq, qdot + h * dqdot)
+
+    def step(h, mass=2.0):
+        sim = rm.Simulation(scene, dt=DT, integrator=integrator, initial=rm.State(0.0, *begin(h)), parameters={"b1.mass": mass})
+        state = sim.step(1, tau + h * dtau)
+        return np.concatenate([state.q, state.qdot])
+
+    found = rm.linearize(scene, rm.State(0.0, *begin(0)), tau, DT, integrator=integrator, parameters={"b1.mass": 2.0})
+    assert agree(np.concatenate([found.state.q, found.state.qdot]), step(0), 1e-12)
+    slope = found.A @ rate(lambda h: np.concatenate(begin(h)), 1e-3) + found.B @ dtau
+    assert agree(slope, rate(step, 1e-3), 1e-9)
+    assert agree(found.parameters["b1.mass"], rate(lambda h: step(0, 2.0 + h), 1e-3), 1e-8)

@@ -20,6 +20,7 @@ from redmax.backends.base import make_runner, rolled_plan
 from redmax.design.gradients.adaptive_steps import AdaptiveSteps
 from redmax.design.gradients.contact_numbers import check_numbers
 from redmax.design.gradients.fixed_steps import FixedSteps
+from redmax.design.gradients.mapped_steps import slopes_of_mapped
 from redmax.design.gradients.reversible import ToReverse, going_on, inputs_of, on_groups, refuse, refused_scene, reversible
 from redmax.design.gradients.solved_steps import Slopes, is_solved, slopes_of, split
 from redmax.dynamics.choose import FRICTION
@@ -102,7 +103,7 @@ def linearize(
     group, index, rho, frame: of `generalized-alpha` and of methods along groups, as of `redmax.simulate`
 
     Of a step with contact it is that of its solution: which contacts are open, stick and slide is held (docs/contact.md). Where that has
-    none, and of joints that rub and maps of coordinates, a sentence says so.
+    none, and of joints that rub, a sentence says so. On a map of coordinates it is along the ways that the map has.
     """
     if isinstance(scene, Simulation):
         if initial is not None or parameters is not None:
@@ -119,9 +120,13 @@ def linearize(
 
 def linearized(sim: Simulation, tau: ArrayLike | None) -> StepLinearization:
     """Of the next step of a simulation."""
+    sim.engine.refuse_corners("redmax.linearize", {"q": sim.q, "qdot": sim.qdot, "t": sim.t})
     if is_solved(sim):
         refuse(refused_scene(sim), *STEP)
         return solved(sim, slopes_of(sim, tau))
+    if sim.model.map is not None and not sim.method.adaptive and sim.method.program is not None and not sim.model.touches:
+        refuse(refused_scene(sim, mapped=True), *STEP)
+        return solved(sim, slopes_of_mapped(sim, tau))
     return backwards(sim, tau) if sim.method.adaptive or sim.model.touches else Step(sim).linearized(tau)
 
 

@@ -51,14 +51,14 @@ def refused(sim: Simulation) -> str:
     return ""
 
 
-def refused_scene(sim: Simulation) -> str:
-    """The same of what there is beside the integrator."""
+def refused_scene(sim: Simulation, mapped: bool = False) -> str:
+    """The same of what there is beside the integrator. mapped: whether a map of coordinates is none of it"""
     model, o = sim.model, sim.options
     if model.touches and (why := contact_steps.refused(sim)):
         return why
     if model.rubbing:
         return "joints that rub: where they stick is not smooth. Give them damping instead"
-    if model.map is not None:
+    if model.map is not None and not mapped:
         return "a map of coordinates. Take coupling constraints (redmax.Gear) instead"
     return f"dtype {o.dtype!r}. Take 'float64'" if o.dtype != "float64" else ""
 

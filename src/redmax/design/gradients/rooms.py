@@ -1,8 +1,8 @@
-"""Where derivatives are written that somebody has room for; and that they are numbers."""
+"""Where derivatives are written that somebody has room for; and that they are there, and numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from redmax.arguments import brief
 from redmax.errors import RedmaxError, SceneError, unknown
+from redmax.run.simulation import Simulation
 
 TOGETHER = 1000  # numbers of slopes, up to which those of several are looked at as one
 OF_RUN = ("qdot", "tau")  # what runs on their way back find as it is given out
@@ -22,16 +23,17 @@ class Rooms:
     given: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, out: Any, by: Sequence[str], shapes: Mapping[str, tuple[int, ...]]) -> Rooms:
-        """Of what a user gives, if it is right."""
+    def of(cls, out: Any, sizes: Mapping[str, tuple[int, ...]], batch: tuple[int, ...]) -> Rooms:
+        """Of what a user gives, if it is right. sizes: of the derivatives by each name, in one world"""
         if out is None:
             return NO_ROOMS
+        shapes = {name: n[:1] + batch + n[1:] if name == "tau" else batch + n for name, n in sizes.items()}
         if not isinstance(out, Mapping):
             said = f'out is a dictionary, name -> array, such as {{"tau": np.empty({shapes.get("tau", (3,))})}}. Got {brief(out)}.'
             raise SceneError(said, owner="gradient", argument="out")
         for name, x in out.items():
-            if name not in by:
-                raise SceneError(unknown("name that the gradient is by", name, list(by)), owner="gradient", argument="out")
+            if name not in shapes:
+                raise SceneError(unknown("name that the gradient is by", name, list(shapes)), owner="gradient", argument="out")
             if not isinstance(x, np.ndarray) or x.shape != shapes[name] or x.dtype != float or not x.flags.writeable:
                 valid = f"an array of doubles of shape {shapes[name]} that can be written to"
                 raise SceneError(f"out[{name!r}] must be {valid}. Got {brief(x)}.", owner="gradient", argument="out", expected=valid)
@@ -66,6 +68,20 @@ def zeroed(room: np.ndarray | None, shape: tuple[int, ...]) -> np.ndarray:
         return np.zeros(shape)
     room[...] = 0.0
     return room
+
+
+class Beginnings:
+    """Where runs of a simulation begin, of which it is asked whether forces have a corner there."""
+
+    def __init__(self, sim: Simulation) -> None:
+        self.sim, self.looked = sim, np.zeros((0, 0))
+
+    def check(self) -> None:
+        """Raise where one does, unless the last run began there."""
+        sim = self.sim
+        if not np.array_equal(self.looked, sim.q):
+            sim.engine.refuse_corners("redmax.gradient", {"q": sim.q, "qdot": sim.qdot, "t": sim.t})
+            self.looked = sim.q.copy()
 
 
 def check_finite(by: Mapping[str, np.ndarray], corner: float | None) -> None:

@@ -24,7 +24,7 @@ from redmax.design.gradients.contact_numbers import check_numbers
 from redmax.design.gradients.fixed_steps import FixedSteps
 from redmax.design.gradients.flat import along_steps, along_velocities, hessian_product, in_parts, moved, slope_by_step, stepped, steps_from
 from redmax.design.gradients.objective import Objective, Slopes
-from redmax.design.gradients.rooms import NO_ROOMS, Rooms, check_finite
+from redmax.design.gradients.rooms import NO_ROOMS, Beginnings, Rooms, check_finite
 from redmax.design.gradients.total import Total
 from redmax.dynamics.common.parameter_slopes import are_poses, by_name
 from redmax.dynamics.common.parametrised import set_rows
@@ -69,7 +69,7 @@ class Gradient:
     ) -> None:
         self.by, self.steps, self.model = tuple(by), steps, sim.model
         self._sim, self._end, self._running, self._data, self._tau = sim, end, running, data, tau
-        self._initial = sim.state
+        self._initial, self._beginnings = sim.state, Beginnings(sim)
         self._said: tuple[list[tuple[int, ...]], np.ndarray] | None = None
         begins = any(name not in ("qdot", "tau") for name in by)
         self._run = AdaptiveSteps(sim, "tau" in by) if sim.method.adaptive else FixedSteps(sim, begins=begins, weighed=running is not None)
@@ -103,12 +103,13 @@ class Gradient:
         """
         values = self._values(parameters)
         torques = self._begin(q, qdot, tau, values)
-        return self._found(torques, values, Rooms.of(out, self.by, self._shapes))[0]
+        return self._found(torques, values, Rooms.of(out, self.sizes, self._sim.batch))[0]
 
     def _found(self, torques: np.ndarray, values: Mapping[str, np.ndarray], rooms: Rooms = NO_ROOMS) -> tuple[RunGradient, Slopes]:
         """From where the simulation is: with slopes by what a run begins with, as its steps take that."""
         check_numbers(self.model, values)
         begin, total = self._sim.q.copy(), self._total(torques)
+        self._beginnings.check()
         path = self._forwards(torques, values)
         at_end = total.at_end(self._end, *self._run.end(path))
         found = self._run.backwards(path, at_end, total.along if self._running else None, rooms.of_run)
@@ -266,11 +267,6 @@ class Gradient:
             o = self._sim.options.of_simulation() | {"initial": begin, "controls": tau.reshape(self.steps, *self._sim.batch, self.model.nv)}
             simulate(self.model, self.steps * self._sim.dt, on_failure="raise", parameters=values or None, **o)
             raise
-
-    @property
-    def _shapes(self) -> dict[str, tuple[int, ...]]:
-        """Of the derivatives by each name, with the axes of the batch."""
-        return {name: (n[:1] + self._sim.batch + n[1:]) if name == "tau" else self._sim.batch + n for name, n in self.sizes.items()}
 
     def _by(self, found: Slopes, begin: np.ndarray, values: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """By name, with the axes of the batch. begin: (worlds, size), the configurations with which the run began."""

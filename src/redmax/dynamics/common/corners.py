@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 MEETING = 1e-13  # of where they are: ends closer than that are at one place, but for roundings
 LOST = 1e-20  # 1 / M of one coordinate of a joint, over that of another: S has lost a rank, whatever the units
+FAR_APART, ALIKE = 1e-10, 1e-14  # such a ratio asks to look closer; and how much of coordinates is their own, whatever the units
 FIX = "Take a state beside it"
 
 
@@ -64,13 +65,21 @@ def several(model: Model) -> tuple[tuple[int, int, int], ...]:
     return tuple((i, a, b) for i, a, b in found if b - a > 1 and i < len(model.bodies))
 
 
+def alike(inverse: np.ndarray) -> bool:
+    """Whether some coordinates of a joint, of which these are the blocks of M^-1, answer as others do but for roundings. Or M^-1 is
+    negative, which M is not: all of it is roundings."""
+    size = np.sqrt(np.abs(np.diagonal(inverse, axis1=-2, axis2=-1)))
+    scaled = inverse / (size[..., :, None] * size[..., None, :])
+    return bool((np.linalg.eigvalsh(scaled)[..., 0] < ALIKE).any())
+
+
 def refuse_singular_joints(model: Model, joints: Sequence[tuple[int, int, int]], owner: str, inverse: np.ndarray) -> None:
     """Raise where coordinates of a joint are singular. joints: those of `several`; inverse: (..., nv, nv), M^-1 without constraints"""
     each = np.diagonal(inverse, axis1=-2, axis2=-1)
-    if not each.size or each.min() > LOST * each.max():
+    if not each.size or each.min() > FAR_APART * each.max():
         return  # quickly: nearly always
     for i, first, last in joints:
-        own = each[..., first:last]
-        if (own.min(axis=-1) < LOST * own.max(axis=-1)).any():  # or negative, which M is not: all of it is roundings
+        own, block = each[..., first:last], inverse[..., first:last, first:last]
+        if (own.min(axis=-1) < LOST * own.max(axis=-1)).any() or (own.min() < FAR_APART * own.max() and alike(block)):
             what = f"the coordinates of joint {model.links[i].joint_name!r} are singular at this state"
             raise SimulationError(f"{owner}: {what}: accelerations have no derivative. {FIX}, or use a joint whose coordinates are not.")
