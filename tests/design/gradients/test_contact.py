@@ -294,13 +294,6 @@ class TestWhereThereIsNone:
         with pytest.raises(rm.SceneError, match=match):
             rm.gradient(ball(contact=given.get("contact", 0.5)), cost, 0.1, **options)
 
-    def test_constraints_beside_contact(self):
-        scene = ball()
-        held = scene.add_body(rm.Sphere(0.1, mass=1.0), joint=rm.Free(), at=(1, 0, 1), name="held")
-        scene.add_constraint(rm.Distance(held, (1.0, 0.0, 1.5), 0.5))
-        with pytest.raises(rm.SceneError, match="contact beside constraints"):
-            rm.gradient(scene, cost, 0.1, integrator="implicit")
-
     def test_at_a_gap_of_exactly_zero(self):
         """The bias of a step has a corner there, by where the ball is; by how it moves there is none."""
         scene = ball(0.1, joint=rm.Translational())

@@ -29,6 +29,7 @@ from redmax.dynamics.common.parameter_slopes import are_poses, by_name
 from redmax.dynamics.common.parametrised import set_rows
 from redmax.dynamics.declared import values_in
 from redmax.errors import RedmaxError, SceneError, SimulationError, unknown
+from redmax.model.contact_parameters import Feeling
 from redmax.model.model import Model
 from redmax.model.parameter_values import parameter_columns
 from redmax.model.state import State
@@ -40,6 +41,7 @@ from redmax.run.simulate import simulate
 from redmax.run.simulation import Simulation
 
 STATE = ("q", "qdot", "tau")
+WEIGHING = ("mass", "inertia", "gravity", "stiffness", "damping", "rest", "armature", "gear")  # parameters that leave bodies where they are
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +70,7 @@ class Gradient:
         self.by, self.steps, self.model = tuple(by), steps, sim.model
         self._sim, self._end, self._running, self._data, self._tau = sim, end, running, data, tau
         self._initial = sim.state
-        begins = any(name not in ("qdot", "tau") for name in by)
+        begins = "q" in by or any(places_bodies(sim.model, name) for name in by if name not in STATE)
         self._run = AdaptiveSteps(sim, "tau" in by) if sim.method.adaptive else FixedSteps(sim, begins=begins)
 
     def __repr__(self) -> str:
@@ -266,6 +268,12 @@ class Gradient:
         batch, t = self._sim.batch, self._initial.t + self.steps * self._sim.dt
         coordinates, charts = (x.reshape(*batch, x.shape[-1]) for x in self.model.configurations.split(q))
         return State(t, coordinates, qdot.reshape(*batch, self.model.nv), self.model.configurations.chart_names(charts))
+
+
+def places_bodies(model: Model, name: str) -> bool:
+    """Whether bodies, or their shapes, begin elsewhere with another value of a parameter."""
+    own = [p for p in model.parameters if p.name == name and not isinstance(p.owner, Feeling)]
+    return any(p.what.partition(".")[0] not in WEIGHING for p in own)
 
 
 def along_velocities(model: Model, configurations: np.ndarray, slopes: np.ndarray) -> np.ndarray:

@@ -135,7 +135,8 @@ class DifferentiatedContact(ContactSystem):
     def forwards(self) -> tuple[ProgramStage, ...]:
         """A step as it runs, and its end to rounding."""
         rows = self.held
-        solve = *self.couplings.filled(), self.left(), self.solved(), *at_once(self), *rows.begun(), self.converged(), *rows.ended(), self.applied()
+        end = *rows.begun(), self.converged(), *rows.ended()
+        solve = *self.couplings.filled(), self.left(), self.solved(), *at_once(self), *end, self.applied()
         room = [d for call in at_once(self) for d in call.data if d not in self.data.values()]
         kept = self.call(keep_solution, ("x",), lambda at: (at.world(COUNTS), self.solution, self.nv))
         return (
@@ -165,7 +166,8 @@ class DifferentiatedContact(ContactSystem):
             rows = lambda at: [(C, at.world(COUNTS), at.world(LIMITS), *own, self.first, self.parent, self.n, *self.springs)]  # noqa: E731
             return Call(out_of_balance, rows, (C, *own))
 
-        held = self.slopes(data), *self.held.bordered(back), Call(factor_pivoted, lambda at: [(A, order, self.size, 0, self.size)], (A, order))
+        factored = Call(factor_pivoted, lambda at: [(A, order, self.size, 0, self.size)], (A, order))
+        held = self.slopes(data), *self.held.bordered(back), factored
         solve = Call(solve_pivoted, lambda at: [(A, order, g, self.size)], (A, order, g))
         stepped = Call(step_back, lambda at: [(self.solution, g, data["x"], self.nv)], (self.solution, g, data["x"]))
         told, many = self.after
@@ -259,7 +261,8 @@ def differentiated(found: System, model: Model, exact: bool, upkeep: Upkeep) -> 
     if model.constraints:
 
         def rows(part: Part, implicit: bool) -> tuple[ProgramStage, ...]:
-            return DifferentiatedContact(model, implicit, exact).stages() if part is Part.VELOCITY_ROWS else rows_of(found.name, model)(part, implicit)
+            own = DifferentiatedContact(model, implicit, exact) if part is Part.VELOCITY_ROWS else None
+            return rows_of(found.name, model)(part, implicit) if own is None else own.stages()
 
         found = replace(constrained(found, model, rows), upkeep=upkeep)
     touched = touching(found, model, exact, DifferentiatedContact)

@@ -91,7 +91,7 @@ def converge_with_rows(
         if doubt[0] < 0.5:
             note_doubt(C[c], limits, h, doubt)
     if rows > 0 and doubt[0] < 0.5:
-        row = row_doubt(R, S, b, soft, box, held, x, n, free, rows, limited)
+        row = row_doubt(R, S, b, soft, box, held, x, limits[4], n, free, rows, limited)
         doubt[0] = where(row > 0.5, BOUNDED, SURE)
         doubt[1] = row - 1.0
 
