@@ -79,6 +79,8 @@ class TurnByTurn(Reversal):
     turns: room for those of loops within a turn; taken: flags of the world whose branches are gone in every turn that is reversed
     """
 
+    finds = False
+
     def __init__(self, plan: Plan, of: Sequence[str], by: Sequence[str], turns: int, taken: Sequence[str] = ()) -> None:
         refuse_hosts(plan)
         *begin, loop = plan.both_ways or plan.blocks

@@ -32,7 +32,7 @@ from redmax.program.program import Branch, Derived, Found, Held, Program, Progra
 from redmax.program.record import JointView, WorldView
 from redmax.program.routines.call import Addresses, Call, Data
 from redmax.program.sweep import Part, forward, once, recursion
-from redmax.solvers.contact.converged import DOUBTS, converge, converge_with_rows, copy_vector, empty, keep_solution, step_back
+from redmax.solvers.contact.converged import DOUBTS, converge, converge_with_rows, copy_vector, empty, keep_solution, spoil, step_back
 from redmax.solvers.contact.coulomb import out_of_balance, slopes_of_balance
 from redmax.solvers.pivoted import factor_pivoted, solve_pivoted
 
@@ -167,7 +167,8 @@ class DifferentiatedContact(ContactSystem):
             return Call(out_of_balance, rows, (C, *own))
 
         factored = Call(factor_pivoted, lambda at: [(A, order, self.size, 0, self.size)], (A, order))
-        held = self.slopes(data), *self.held.bordered(back), factored
+        spoiled = Call(spoil, lambda at: [(A, at.world(DOUBT))], (A,))
+        held = self.slopes(data), *self.held.bordered(back), spoiled, factored
         solve = Call(solve_pivoted, lambda at: [(A, order, g, self.size)], (A, order, g))
         stepped = Call(step_back, lambda at: [(self.solution, g, data["x"], self.nv)], (self.solution, g, data["x"]))
         told, many = self.after

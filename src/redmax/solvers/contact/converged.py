@@ -128,6 +128,13 @@ def step_back(solution: Vector, g: Vector, x: Vector, n: Whole) -> None:
 
 
 @routine
+def spoil(A: Matrix, doubt: Vector) -> None:
+    """Of a step that has no derivative, numbers that are not finite; those who ask first have a sentence."""
+    some = where(doubt[0] > 0.5, where(doubt[0] == LEVEL, 0.0, 1.0), 0.0)
+    A[0, 0] /= 1.0 - some
+
+
+@routine
 def copy_vector(x: Vector, y: Vector, n: Whole) -> None:
     """y = x."""
     for k in range(n):
