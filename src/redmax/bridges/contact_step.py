@@ -8,10 +8,8 @@ jax.vjp, backward()), with worlds one after the other. Where there is none, at t
 
 from __future__ import annotations
 
-import numpy as np
-
 from redmax.bridges.function import Function
-from redmax.bridges.operand import Operand, number_operand, parameter_operands, state_operand
+from redmax.bridges.operand import number_operand, parameter_operands, state_operand
 from redmax.design.gradients.reversible import ToReverse, reversible
 from redmax.dynamics.contact.fields import carried
 from redmax.errors import RedmaxError

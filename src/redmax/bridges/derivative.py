@@ -159,7 +159,8 @@ class Call:
     def run(self, operands: Sequence[np.ndarray], results: Sequence[np.ndarray], worlds: int) -> None:
         """Fill the results, (worlds, size) each. What is not finite goes through as it is."""
         told = [np.empty((1, worlds, 1), self.dtype)] if self.told else []
-        self.runner.run([*operands, self.held], [*[r.reshape(1, worlds, -1) for r in results], *told], worlds, lanes=1 if self.apart else None)
+        lanes = 1 if self.apart else None
+        self.runner.run([*operands, self.held], [*[r.reshape(1, worlds, -1) for r in results], *told], worlds, lanes=lanes)
 
     def __call__(self, *operands: np.ndarray, worlds: int = 1) -> list[np.ndarray]:
         """The results, (worlds, size) each."""

@@ -44,7 +44,7 @@ class Function:
     """name: what it computes; inputs: its operands, in order; outputs: its results, name -> size
 
     laid: what the program is laid out for; held: the inputs of the program that nobody gives, name -> numbers, zeros unless they are here
-    one_way: why it has derivatives backwards alone, and worlds one after the other; turns: of its loops that there is room for on the way back
+    one_way: why it has derivatives backwards alone, and worlds one after the other; turns: of its loops, that are kept for the way back
     matrices: the program of its result and of the matrices of its slopes by q, qdot and what drives it, where there is one
     """
 

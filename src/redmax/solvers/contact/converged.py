@@ -131,7 +131,7 @@ def step_back(solution: Vector, g: Vector, x: Vector, n: Whole) -> None:
 def spoil(A: Matrix, doubt: Vector) -> None:
     """Of a step that has no derivative, numbers that are not finite; those who ask first have a sentence."""
     some = where(doubt[0] > 0.5, where(doubt[0] == LEVEL, 0.0, 1.0), 0.0)
-    A[0, 0] /= 1.0 - some
+    A[0, 0] *= (1.0 - some) / (1.0 - some)
 
 
 @routine
