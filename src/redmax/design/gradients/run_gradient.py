@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from redmax.arguments import as_numbers, brief
 from redmax.design.gradients.adaptive_steps import AdaptiveSteps
 from redmax.design.gradients.assembled import through_assembly, ways_of
-from redmax.design.gradients.contact_numbers import check_numbers
+from redmax.design.gradients.contact_numbers import check_numbers, places_bodies
 from redmax.design.gradients.fixed_steps import FixedSteps
 from redmax.design.gradients.flat import along_steps, hessian_product, in_parts, moved, slope_by_step, stepped, steps_from
 from redmax.design.gradients.objective import Objective, Slopes
@@ -29,7 +29,6 @@ from redmax.dynamics.common.parameter_slopes import are_poses, by_name
 from redmax.dynamics.common.parametrised import set_rows
 from redmax.dynamics.declared import values_in
 from redmax.errors import RedmaxError, SceneError, SimulationError, unknown
-from redmax.model.contact_parameters import Feeling
 from redmax.model.model import Model
 from redmax.model.parameter_values import parameter_columns
 from redmax.model.state import State
@@ -41,7 +40,6 @@ from redmax.run.simulate import simulate
 from redmax.run.simulation import Simulation
 
 STATE = ("q", "qdot", "tau")
-WEIGHING = ("mass", "inertia", "gravity", "stiffness", "damping", "rest", "armature", "gear")  # parameters that leave bodies where they are
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,12 +266,6 @@ class Gradient:
         batch, t = self._sim.batch, self._initial.t + self.steps * self._sim.dt
         coordinates, charts = (x.reshape(*batch, x.shape[-1]) for x in self.model.configurations.split(q))
         return State(t, coordinates, qdot.reshape(*batch, self.model.nv), self.model.configurations.chart_names(charts))
-
-
-def places_bodies(model: Model, name: str) -> bool:
-    """Whether bodies, or their shapes, begin elsewhere with another value of a parameter."""
-    own = [p for p in model.parameters if p.name == name and not isinstance(p.owner, Feeling)]
-    return any(p.what.partition(".")[0] not in WEIGHING for p in own)
 
 
 def along_velocities(model: Model, configurations: np.ndarray, slopes: np.ndarray) -> np.ndarray:

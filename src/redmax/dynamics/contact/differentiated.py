@@ -9,32 +9,27 @@ cotangents. What rests is solved for too, instead of being tried with the impuls
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from redmax.dynamics.choose import System, Upkeep, constrained, rows_of
 from redmax.dynamics.contact.at_once import at_once
 from redmax.dynamics.contact.couplings import K
+from redmax.dynamics.contact.differentiated_moments import MomentsTurned
 from redmax.dynamics.contact.differentiated_rows import RowsHeld
 from redmax.dynamics.contact.fields import COUNTS, HELD, LIMITS, MOMENTS, TABLE, XYZ
 from redmax.dynamics.contact.found import found_points
-from redmax.dynamics.contact.moments import contacts_told, make_moments, moment_rows, remember_moments
-from redmax.dynamics.contact.pair_laws import given_laws, kept_laws
+from redmax.dynamics.contact.moments import contacts_told, moment_rows
+from redmax.dynamics.contact.pair_laws import given_laws
 from redmax.dynamics.contact.rows import TOLD, make_rows, remember
 from redmax.dynamics.contact.stages import ContactSystem
-from redmax.dynamics.contact.system import touching
 from redmax.dynamics.contact.terms import contact_terms
-from redmax.model.model import Model
-from redmax.program.fields import Fields
-from redmax.program.program import Branch, Derived, Found, Held, Program, ProgramStage
+from redmax.program.program import Branch, Derived, Found, Held, ProgramStage
 from redmax.program.record import JointView, WorldView
 from redmax.program.routines.call import Addresses, Call, Data
-from redmax.program.sweep import Part, forward, once, recursion
+from redmax.program.sweep import forward, once, recursion
 from redmax.solvers.contact.converged import DOUBTS, converge, converge_in_full, copy_vector, empty, keep_solution, spoil, step_back
 from redmax.solvers.contact.coulomb import out_of_balance, out_of_balance_turning, slopes_of_balance
-from redmax.solvers.contact.coulomb_turns import add_all_turns
 from redmax.solvers.pivoted import factor_pivoted, solve_pivoted
 
 DOUBT, MET = "contact_doubt", "contact_met"  # of this step (converged.py); whether anything touches in it
@@ -142,6 +137,11 @@ class DifferentiatedContact(ContactSystem):
         """What constraints add."""
         return RowsHeld(self)
 
+    @cached_property
+    def moments(self) -> MomentsTurned:
+        """What torsional and rolling friction adds."""
+        return MomentsTurned(self)
+
     def forwards(self) -> tuple[ProgramStage, ...]:
         """A step as it runs, and its end to rounding."""
         rows = self.held
@@ -183,7 +183,7 @@ class DifferentiatedContact(ContactSystem):
 
         factored = Call(factor_pivoted, lambda at: [(A, order, self.size, 0, self.size)], (A, order))
         spoiled = Call(spoil, lambda at: [(A, at.world(DOUBT))], (A,))
-        held = self.slopes(data), *self.turned_slopes(data), *self.held.bordered(back), spoiled, factored
+        held = self.slopes(data), *self.moments.slopes(back), *self.held.bordered(back), spoiled, factored
         solve = Call(solve_pivoted, lambda at: [(A, order, g, self.size)], (A, order, g))
         stepped = Call(step_back, lambda at: [(self.solution, g, data["x"], self.nv)], (self.solution, g, data["x"]))
         told, many = self.after[:2]
@@ -198,7 +198,7 @@ class DifferentiatedContact(ContactSystem):
             *found_points(back),
             *given_laws(back),
             self.made_of(back),
-            *self.turned_of(back),
+            *self.moments.made(back),
             *(self.rows.filled(back) if self.rows.m else ()),
             *back.couplings.filled(),
             balance(self.solution),
@@ -210,7 +210,7 @@ class DifferentiatedContact(ContactSystem):
             back.applied(),
             *clear,
             remembered,
-            *self.moments_told(back),
+            *self.moments.told(back),
             *self.copied(self.after, True),
         )
         return BACK_TO_ALONE, *(met if self.rows.m else (Branch(MET, met),))
@@ -245,34 +245,6 @@ class DifferentiatedContact(ContactSystem):
         ]
         return Call(make_rows, rows, (*given, old, olds, *some))
 
-    def turned_of(self, back: ContactSystem) -> Sequence[Call]:
-        """Rows of moments, likewise."""
-        if not self.turning:
-            return ()
-        data, (old, olds, moments) = back.data, self.before
-        C, turned, which, now, free = (data[n] for n in ("contacts", "turned", "which", "now", "free"))
-
-        def rows(at: Addresses) -> list[tuple[Any, ...]]:
-            return [(C, at.world(COUNTS), turned, which, kept_laws(self.model, at), old, olds, moments, now, free, self.n)]
-
-        return (Call(make_moments, rows, (C, turned, which, old, olds, moments, now, free)),)
-
-    def turned_slopes(self, data: dict[str, Data]) -> Sequence[Call]:
-        """What moments add to dr/dx."""
-        if not self.turning:
-            return ()
-        _, _, Q, A, _ = self.newton
-        C, turned, s, *tables = (data[n] for n in ("contacts", "turned", "s", "up", "begin", "of"))
-        rows = lambda at: [(turned, C, at.world(COUNTS), s, Q, A, *tables, self.nv)]  # noqa: E731
-        return (Call(add_all_turns, rows, (turned, C, s, Q, A, *tables)),)
-
-    def moments_told(self, back: ContactSystem) -> Sequence[Call]:
-        """For the next step."""
-        if not self.turning:
-            return ()
-        C, moments = back.data["contacts"], self.after[2]
-        return (Call(remember_moments, lambda at: [(C, at.world(COUNTS), moments)], (C, moments)),)
-
     def slopes(self, data: dict[str, Data]) -> Call:
         """dr/dx."""
         _, D, Q, A, _ = self.newton
@@ -293,35 +265,11 @@ class DifferentiatedContact(ContactSystem):
         tables, alone = [data[n] for n in ("up", "begin", "of")], not (self.rows.m or self.turning)
         beside = () if alone else (data["turned"], *self.held.beside)
 
+        own = *names, g, data["G"], D, Q, A, order, self.begun, *tables
+
         def rows(at: Addresses) -> list[tuple[Any, ...]]:
-            given = *beside, data["contacts"], at.world(COUNTS), at.world(LIMITS), *names, g, data["G"], D, Q, A, order, self.begun, *tables
+            given = *beside, data["contacts"], at.world(COUNTS), at.world(LIMITS), *own
             sizes = () if alone else (*self.held.sizes, self.turning)
             return [(*given, at.world("h"), at.world(DOUBT), self.first, self.parent, self.n, self.nv, *self.springs, *sizes)]
 
-        return Call(converge if alone else converge_in_full, rows, (*beside, data["contacts"], *names, g, data["G"], D, Q, A, order, self.begun, *tables))
-
-
-def differentiated(found: System, model: Model, exact: bool, upkeep: Upkeep) -> System:
-    """Dynamics with contact whose steps can be reversed. upkeep: of constraints"""
-    if model.constraints:
-
-        def rows(part: Part, implicit: bool) -> tuple[ProgramStage, ...]:
-            own = DifferentiatedContact(model, implicit, exact) if part is Part.VELOCITY_ROWS else None
-            return rows_of(found.name, model)(part, implicit) if own is None else own.stages()
-
-        found = replace(constrained(found, model, rows), upkeep=upkeep)
-    touched = touching(found, model, exact, DifferentiatedContact)
-
-    def widened(known: Callable[..., Fields]) -> Callable[..., Fields]:
-        def fields(**extra: Any) -> Fields:
-            f = known(**extra)
-            return replace(f, state={**f.state, "alone_qddot": "v"}, world={**f.world, DOUBT: DOUBTS, MET: 1})
-
-        return fields
-
-    def complete(program: Program, implicit: bool) -> Program:
-        told = touched.complete(program, implicit)
-        return replace(told, outputs=(*told.outputs, DOUBT))
-
-    implicit = widened(touched.implicit_fields or touched.fields)
-    return replace(touched, fields=widened(touched.fields), implicit_fields=implicit, complete=complete)
+        return Call(converge if alone else converge_in_full, rows, (*beside, data["contacts"], *own))

@@ -146,8 +146,13 @@ def note_slips(R: Matrix, b: Vector, box: Vector, x: Vector, y: Vector, free: Wh
 
 
 @routine
-def note_soft(R: Matrix, b: Vector, slips: Vector, turns: Vector, x: Vector, y: Vector, rows: Whole, n: Whole) -> None:
+def note_soft(
+    R: Matrix, b: Vector, box: Vector, slips: Vector, turns: Vector, x: Vector, y: Vector, free: Whole, rows: Whole, n: Whole,
+    limited: Whole,
+) -> None:  # fmt: skip
     """s = R x - b of all rows, and how it changes with y."""
+    if limited > 0:
+        note_slips(R, b, box, x, y, free, rows, n)
     for r in range(rows):
         slips[r] = dot(R[r, 0:n], x[0:n]) - b[r]
         turns[r] = dot(R[r, 0:n], y[0:n])

@@ -21,7 +21,7 @@ from redmax.solvers.pivoted import factor_pivoted, solve_pivoted
 
 CLEAR = 1e-9  # eps
 STANDING, NEAR, TURNS = 1e-12, 1e-2, 30.0  # of speeds: changes so small are the last; how far it goes; steps of Newton's method
-SURE, OPENING, SLIPPING, UNSOLVED, LEVEL, BOUNDED = 0.0, 1.0, 2.0, 3.0, 4.0, 5.0  # doubts; the last: of a row of constraints
+SURE, OPENING, SLIPPING, UNSOLVED, LEVEL, BOUNDED = 0.0, 1.0, 2.0, 3.0, 4.0, 5.0  # doubts; the last of a row of constraints
 DOUBTS = 3  # numbers: which, the key of the contact, or the row, its state
 
 
@@ -41,9 +41,9 @@ def converge(
 
 @routine
 def converge_in_full(
-    turned: Vector, R: Matrix, S: Matrix, b: Vector, soft: Vector, box: Vector, held: Vector, C: Matrix, counts: Vector, limits: Vector, M: Matrix,
-    B: Matrix, E: Matrix, K: Vector, s: Matrix, x: Vector, V: Matrix, w: Matrix, g: Vector, G: Matrix, D: Vector, Q: Matrix, A: Matrix,
-    order: Vector, begun: Vector, up: Vector, begin: Vector, of: Vector, h: Vector, doubt: Vector, first: Wholes, parent: Wholes,
+    turned: Vector, R: Matrix, S: Matrix, b: Vector, soft: Vector, box: Vector, held: Vector, C: Matrix, counts: Vector, limits: Vector,
+    M: Matrix, B: Matrix, E: Matrix, K: Vector, s: Matrix, x: Vector, V: Matrix, w: Matrix, g: Vector, G: Matrix, D: Vector, Q: Matrix,
+    A: Matrix, order: Vector, begun: Vector, up: Vector, begin: Vector, of: Vector, h: Vector, doubt: Vector, first: Wholes, parent: Wholes,
     bodies: Whole, n: Whole, one: Wholes, two: Wholes, forth: Wholes, start: Wholes, span: Wholes, width: Wholes, pairs: Whole,
     free: Whole, rows: Whole, limited: Whole, moments: Whole,
 ) -> None:  # fmt: skip
