@@ -54,6 +54,13 @@ def test_a_scan_and_its_gradient():
         jax.jvp(lambda v: step(jnp.array(MODEL.q0), v)[0], (jnp.array(MODEL.qdot0),), (jnp.ones(6),))
 
 
+def test_casadi_asks_for_what_there_is_not():
+    from redmax.bridges import casadi
+
+    with pytest.raises(rm.RedmaxError, match=r"touches, and has derivatives backwards alone, which CasADi does not ask for. Take the objective"):
+        casadi.step(SCENE, h=H)
+
+
 def test_at_an_edge_it_is_not_finite():
     """Of the ball that only just touches, which the gradient of a run has a sentence for."""
     scene = rm.Scene(gravity=(0, 0, 0))
