@@ -20,6 +20,7 @@ from redmax.bridges.functions import SceneLike
 from redmax.bridges.packages import needed
 from redmax.bridges.whole_run import WholeRun
 from redmax.design.gradients import Gradient
+from redmax.errors import RedmaxError
 
 casadi = needed("casadi")
 
@@ -40,7 +41,11 @@ def step(
     scene: SceneLike, h: float, integrator: str = "euler", dynamics: str | None = None, parameters: Sequence[str] = ()
 ) -> CasadiFunction:
     """f(q, qdot, tau, t=, h=, parameters=) -> (q, qdot), h seconds later. integrator, dynamics: as of `redmax.simulate`, of fixed steps."""
-    return CasadiFunction(functions.step(scene, h, integrator, dynamics, parameters))
+    found = functions.step(scene, h, integrator, dynamics, parameters)
+    if found.one_way:
+        fix = "Take the objective of a whole run, or redmax.linearize"
+        raise RedmaxError(f"The {found.name} of this scene {found.one_way.split('.')[0]}, which CasADi does not ask for. {fix}.")
+    return CasadiFunction(found)
 
 
 def objective(gradient: Gradient) -> CasadiObjective:

@@ -22,6 +22,7 @@ import numpy as np
 from redmax.backends.llvm.alone import Alone
 from redmax.backends.llvm.executable import Executable
 from redmax.bridges.function import Function, Parted
+from redmax.errors import RedmaxError
 from redmax.program.cotangent import cotangent
 from redmax.program.plan import Plan
 from redmax.program.tangent import tangent
@@ -98,6 +99,8 @@ class Derivative:
     def plan(self) -> tuple[Plan, np.ndarray]:
         """The plan whose inputs are the operands and, last, what is held; and the numbers of that."""
         f = self.of
+        if self.along and f.one_way:
+            raise RedmaxError(f"The {f.name} of this scene {f.one_way}.")
         parted = f.quick if self.by is None and not self.along else f.kept
         plan, numbers = parted.plan, list(parted.numbers)
         if self.by is not None:
@@ -118,13 +121,14 @@ class Derivative:
     def call(self) -> Call:
         """What computes it, made once for the function."""
         if self not in self.of.calls:
-            self.of.calls[self] = Call(*self.plan(), self.sizes, self.results, self.of.dtype)
+            self.of.calls[self] = Call(*self.plan(), self.sizes, self.results, self.of.dtype, bool(self.of.one_way))
         return self.of.calls[self]
 
 
 def weighed(f: Function, plan: Plan, by: tuple[str, ...]) -> Plan:
     """The cotangent of a plan without its values. Where it takes samples there is one, in the first row of as many as there is room for."""
-    back = cotangent(plan, of=tuple(f.outputs), by=by)
+    plan = replace(plan, blocks=plan.both_ways or plan.blocks)
+    back = cotangent(plan, of=tuple(f.outputs), by=by, turns=f.turns)
     inputs, weights, values = len(plan.inputs), list(back.inputs[len(plan.inputs) :]), len(f.outputs)
     first = [w[:size] for w, size in zip(weights, f.outputs.values(), strict=True)]
     names = back.names
@@ -140,10 +144,13 @@ def weighed(f: Function, plan: Plan, by: tuple[str, ...]) -> Plan:
 class Call:
     """Compiled code of a function or a derivative. held: what goes in last, which nobody gives.
 
-    Arrays are (worlds, size), or (size,) for all worlds.
+    Arrays are (worlds, size), or (size,) for all worlds. apart: worlds go one after the other
     """
 
-    def __init__(self, plan: Plan, held: np.ndarray, sizes: Sequence[int], results: Sequence[int], dtype: str) -> None:
+    def __init__(
+        self, plan: Plan, held: np.ndarray, sizes: Sequence[int], results: Sequence[int], dtype: str, apart: bool = False
+    ) -> None:
+        self.apart = apart
         self.held, self.sizes, self.results, self.told = held, tuple(sizes), tuple(results), bool(plan.turns)
         self.dtype = np.dtype(dtype)
         self.runner = Executable(plan, dtype)
@@ -152,7 +159,8 @@ class Call:
     def run(self, operands: Sequence[np.ndarray], results: Sequence[np.ndarray], worlds: int) -> None:
         """Fill the results, (worlds, size) each. What is not finite goes through as it is."""
         told = [np.empty((1, worlds, 1), self.dtype)] if self.told else []
-        self.runner.run([*operands, self.held], [*[r.reshape(1, worlds, -1) for r in results], *told], worlds)
+        lanes = 1 if self.apart else None
+        self.runner.run([*operands, self.held], [*[r.reshape(1, worlds, -1) for r in results], *told], worlds, lanes=lanes)
 
     def __call__(self, *operands: np.ndarray, worlds: int = 1) -> list[np.ndarray]:
         """The results, (worlds, size) each."""

@@ -13,6 +13,7 @@ from redmax.backends.base import Mechanism, make_plan, rolled_plan
 from redmax.bridges.operand import Operand
 from redmax.errors import RedmaxError, SceneError
 from redmax.model.model import Model
+from redmax.program.cotangent import TURNS as TURNS_KEPT
 from redmax.program.plan import Plan
 from redmax.program.program import Program
 
@@ -43,6 +44,7 @@ class Function:
     """name: what it computes; inputs: its operands, in order; outputs: its results, name -> size
 
     laid: what the program is laid out for; held: the inputs of the program that nobody gives, name -> numbers, zeros unless they are here
+    one_way: why it has derivatives backwards alone, and worlds one after the other; turns: of its loops, that are kept for the way back
     matrices: the program of its result and of the matrices of its slopes by q, qdot and what drives it, where there is one
     """
 
@@ -57,11 +59,13 @@ class Function:
         held: Mapping[str, np.ndarray],
         dtype: str,
         matrices: Program | None = None,
+        one_way: str = "",
+        turns: int = TURNS_KEPT,
     ) -> None:
         if program.hosted:
             raise RedmaxError(f"The {name} of this scene calls Python on the way, and cannot cross a bridge.")
         self.name, self.model, self.laid, self.program, self.dtype = name, model, laid, program, dtype
-        self.matrices = matrices
+        self.matrices, self.one_way, self.turns = matrices, one_way, turns
         self.inputs, self.outputs, self.held = {o.name: o for o in inputs}, dict(outputs), dict(held)
         self.calls: dict[Any, Any] = {}  # what computes it and its derivatives, made when they are first asked for
 

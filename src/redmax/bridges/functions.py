@@ -61,11 +61,13 @@ def step(
 ) -> Function:
     """(q, qdot) a step later, of (q, qdot, tau, t, h, parameters). integrator, dynamics: as of `redmax.simulate`, of fixed steps."""
     model = model_with(scene, parameters)
-    if model.touches or model.rubbing:
-        what = "contact" if model.touches else "friction in joints"
-        why = "it goes on from what contacts remember. Take the objective of a whole run, or the matrices of redmax.linearize"
-        why = why if model.touches else "it has kinks. Push with springs and dampers instead"
-        raise RedmaxError(f"A step of a scene with {what} cannot cross a bridge: {why}.")
+    if model.rubbing:
+        why = "it has kinks. Push with springs and dampers instead"
+        raise RedmaxError(f"A step of a scene with friction in joints cannot cross a bridge: {why}.")
+    if model.touches:
+        from redmax.bridges.contact_step import contact_step
+
+        return contact_step(model, h, integrator, dynamics, dtype)
     o = chosen(model, RunOptions(None, h, integrator, dynamics, dtype=dtype))
     method = METHODS[str(o.integrator)]
     if method.program is None or method.adaptive or method.absolute is not None:

@@ -137,7 +137,7 @@ def lowered(context: Any, *operands: Any, which: Derivative | Matrices) -> Any:
 def record(which: Derivative | Matrices, alone: bool) -> Record:
     """Kept for good."""
     call = which.call
-    return Record(call.runner, 1 if alone else call.runner.width, call.held, len(call.results))
+    return Record(call.runner, 1 if alone or call.apart else call.runner.width, call.held, len(call.results))
 
 
 def elsewhere(context: Any, *operands: Any, which: Derivative | Matrices) -> Any:

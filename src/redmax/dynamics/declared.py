@@ -20,6 +20,7 @@ from redmax.arguments import as_numbers, brief
 from redmax.dynamics.common.parameter_slopes import STEP, WEIGHTS, are_poses, value_of
 from redmax.errors import SceneError
 from redmax.lie import so3
+from redmax.model.contact_parameters import contact_follows
 from redmax.model.model import Model
 from redmax.model.parameters import known_parameters
 from redmax.model.scene import Scene
@@ -79,11 +80,12 @@ class File:
         first, rng = self.model(*self.start.values()), np.random.default_rng(0)
         q, (qdot, x), t = first.q0 + 0.1 * rng.normal(size=first.nq), rng.normal(size=(2, first.nv)), 0.37
         told = (lambda d: d.inverse(q, qdot, x, t=t), lambda d: d.forward(q, qdot, x, t=t), lambda d: d.observe(q, qdot, t).pose)
-        unseen = "what touches" if first.touches else "joints that rub" if first.rubbing else "a map" if first.map is not None else ""
+        unseen = "joints that rub" if first.rubbing else "a map" if first.map is not None else ""
         for k, name in enumerate(self.names):
             other = self.model(*self.beside(tuple(self.start.values()), k, 1))
             parts = Dynamics(first, "interpret", parameters=self.values(other, self.moved) or None), Dynamics(other, "interpret")
             same = [close(f(parts[0]), f(parts[1])) for f in told]
+            same += [contact_follows(first, other, self.values(other, self.moved))] if first.touches else []
             if unseen or not all(same):
                 why = f"may change more than numbers, in a scene with {unseen}" if unseen else "changes more than numbers"
                 fix = "Give parameters of the model instead, such as 'arm.mass'"

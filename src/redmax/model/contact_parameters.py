@@ -231,3 +231,22 @@ def shapes_apart(
             numbers = [k for k, s in enumerate(shapes) if (s.body < 0) == fixed and (k in own) == differs]
             if numbers:
                 yield fixed, own[numbers[0]] if differs else (), numbers
+
+
+def contact_follows(first: Model, other: Model, given: Mapping[str, np.ndarray]) -> bool:
+    """Whether contact of another model is that of the first with these values of its parameters."""
+    from redmax.model.node_contact import smallest
+
+    kinds = [[(s.owner, s.body, s.kind, s.group, s.radius, *s.size) for s in m.contact_shapes] for m in (first, other)]
+    pairs = [[(a.owner, b.owner, m.pair_key(a, b)) for a, b in m.contact_pairs] for m in (first, other)]
+    if kinds[0] != kinds[1] or pairs[0] != pairs[1] or smallest(first.contact_shapes) != smallest(other.contact_shapes):
+        return False
+    felt = [p for p in first.with_parameters(list(given)).parameters if isinstance(p.owner, Feeling)]
+    made = {p.owner: flat(p.remaking.make({path: given[n] for path, n in p.remaking.names.items()})) for p in felt if p.remaking}
+    for k, (mine, its) in enumerate(zip(first.contact_shapes, other.contact_shapes, strict=True)):
+        numbers = made.get(Feeling("shape", k), first.shape_constants(mine))
+        if not any(np.allclose(numbers, other.shape_constants(its, Felt(inverted=i)), rtol=1e-9) for i in (True, False)):
+            return False
+    laws = [[m.numbers_of_pair(a, b, (a.material, b.material), m.pair_material(a, b)) for a, b in m.lawful_pairs] for m in (first, other)]
+    mine = [made.get(Feeling("pair", k), numbers) for k, numbers in enumerate(laws[0])]
+    return len(mine) == len(laws[1]) and all(np.allclose(a, b, rtol=1e-9) for a, b in zip(mine, laws[1], strict=True))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from redmax.components.numbers import Path
 from redmax.contact.material import ContactMaterial, together
 from redmax.contact.pair_law import PAIR_NUMBERS, ROLLING, TORSIONAL, PairLaw
 from redmax.contact.shape import ContactShape
 from redmax.errors import SceneError
-from redmax.model.contact_parameters import Moments, columns_of
+from redmax.model.contact_parameters import PAIR, SURFACE, Moments, columns_of, materials
 from redmax.program.interaction import Acting
 
 if TYPE_CHECKING:
@@ -50,10 +51,14 @@ class ModelPairLaws:
             found[TORSIONAL] = found[ROLLING] = 0.0  # a node is a point, which does not turn
         return (*found, self.turns(a, others) + self.turns(b, others))
 
-    def pair_friction(self, a: ContactShape, b: ContactShape) -> float:
-        """mu of a pair."""
-        material = self.pair_material(a, b)
-        return together(a.material, b.material)[0] if material is None else material.friction
+    def pair_friction(self, a: ContactShape, b: ContactShape, given: Mapping[Path, float] | None = None) -> float:
+        """mu of a pair. given: of surfaces and laws of pairs that have other ones, by their paths"""
+        material, given = self.pair_material(a, b), given or {}
+        if material is not None:
+            found = [path for _, path, m in materials(self) if path[0] == PAIR and m is material]  # type: ignore[arg-type]
+            return next((given[(*p, "friction")] for p in found if (*p, "friction") in given), material.friction)
+        each = [given.get((SURFACE, s.owner, "friction"), s.material.friction) for s in (a, b)]
+        return float(np.sqrt(each[0] * each[1]))
 
     def turns(self, shape: ContactShape, others: Moments | None = None) -> float:
         """The mean of I^-1 of its body, 0 where that cannot move."""

@@ -21,7 +21,7 @@ from redmax.program.blocks import Block, BranchRuns, DerivedRuns, FedRun, FoundR
 from redmax.program.dependence import Dependence, dependence_of
 from redmax.program.fields import Layout
 from redmax.program.group import Kernels
-from redmax.program.implicit_nodes import DerivedNode, FoundNode, held
+from redmax.program.implicit_nodes import DerivedNode, FoundNode, FoundOnTheWay, held
 from redmax.program.kernel import Kernel
 from redmax.program.level import Level, blocks_of
 from redmax.program.plan import Plan, groups_of, runs_of
@@ -72,7 +72,12 @@ def counted_runs(blocks: Sequence[Block]) -> list[WideRun]:
 
 
 class Reversal:
-    """A plan on its way to its cotangent. weighted, wanted: the numbers of outputs and inputs whose cotangents are given and found."""
+    """A plan on its way to its cotangent. weighted, wanted: the numbers of outputs and inputs whose cotangents are given and found.
+
+    finds: whether it runs what finds solutions; else these come in
+    """
+
+    finds = True
 
     def __init__(self, plan: Plan, weighted: Sequence[int], wanted: Sequence[int], turns: int, held: np.ndarray = NOTHING) -> None:
         self.of, self.weighted, self.wanted = plan, weighted, wanted
@@ -116,7 +121,8 @@ class Reversal:
             elif isinstance(b, BranchRuns):
                 found.append(Choice(Level(self.tape, self.nodes(b.body, depth + 1)), b.flag))
             elif isinstance(b, FoundRuns):
-                found.append(FoundNode(Level(self.tape, self.nodes(runnable(b.body), depth + 1)), b))
+                kind = FoundOnTheWay if self.finds else FoundNode
+                found.append(kind(Level(self.tape, self.nodes(runnable(b.body), depth + 1)), b))
             elif isinstance(b, DerivedRuns):
                 found.append(DerivedNode(Level(self.tape, self.nodes(b.body, depth + 1))))
             elif isinstance(b, HeldRuns):

@@ -72,6 +72,18 @@ class FoundNode(Node):
 
 
 @dataclass(eq=False)
+class FoundOnTheWay(FoundNode):
+    """Found by the program that goes back as well."""
+
+    def settle(self) -> None:
+        """Nothing comes in, and nothing is reversed."""
+
+    def ahead(self, first: bool) -> list[Piece]:
+        """As it runs."""
+        return self.body.plain(first)
+
+
+@dataclass(eq=False)
 class DerivedNode(Node):
     """Blocks that run just before they are reversed: who runs forwards finds the same numbers without them.
 

@@ -90,6 +90,8 @@ class TurnByTurn(Reversal):
     each: whether cotangents of outputs come in behind every turn, or behind the last alone
     """
 
+    finds = False
+
     def __init__(self, plan: Plan, of: Sequence[str], by: Sequence[str], turns: int, taken: Sequence[str] = (), each: bool = True) -> None:
         refuse_hosts(plan)
         *begin, loop = plan.both_ways or plan.blocks

@@ -53,6 +53,8 @@ class TestWorldsThatDiffer:
         found = rm.simulate(scene_of(), 0.2, 0.005, parameters=given)
         expected = rm.simulate(scene_of(2.0, 0.3, 0.6), 0.2, 0.005)
         assert len(expected.contacts[-1])
+        mu = found.contacts[-1].friction if worlds == 1 else found.contacts[-1, 2].friction
+        assert np.allclose(np.sort(mu), np.sort(expected.contacts[-1].friction))
         assert np.allclose(found.q if worlds == 1 else found.q[:, worlds // 2], expected.q, atol=1e-9)
 
     def test_side_by_side(self):

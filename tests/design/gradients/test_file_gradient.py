@@ -89,3 +89,36 @@ def test_each_world_has_its_own_values(path):
         assert many.value[w] == pytest.approx(one.value, rel=1e-13)
         for name in ("mass", "length"):
             assert many.by[name][w] == pytest.approx(float(one.by[name]), rel=1e-9)
+
+
+TOUCHING = """
+redmax: 1
+parameters: {mu: 0.3, mass: 1.0, size: 0.1}
+obstacles:
+  - {name: ground, shape: Plane, contact: {friction: mu}}
+bodies:
+  - name: ball
+    shape: {Sphere: {radius: size, mass: 2*mass}}
+    joint: {Translational: {}}
+    at: [0, 0, 0.0999]
+    qdot: [1, 0.2, 0]
+    contact: {friction: mu**2 + 0.2}
+run: {duration: 0.05, dt: 0.005, integrator: implicit}
+"""
+
+
+def test_materials_of_contact(tmp_path):
+    """Friction of two surfaces that follows from one number; what would change shapes is refused."""
+    path = tmp_path / "slide.yaml"
+    path.write_text(TOUCHING)
+
+    def end(mu: float) -> float:
+        return float(rm.simulate(load(path, {"mu": mu}), 0.05, 0.005, integrator="implicit").q[-1, 0])
+
+    found = rm.gradient(path, lambda now: now.q[0], by=["mu", "mass"])()
+    assert found.by["mu"] == pytest.approx((end(0.301) - end(0.299)) / 2e-3, rel=1e-6)
+    assert abs(found.by["mass"]) < 1e-9
+    many = rm.simulate(path, parameters={"mu": [0.2, 0.3]})
+    assert [float(x) for x in many.q[-1, :, 0]] == pytest.approx([end(0.2), end(0.3)], rel=1e-9)
+    with pytest.raises(rm.SceneError, match="'size' changes more than numbers that may differ from world to world"):
+        rm.gradient(path, lambda now: now.q[0], by=["size"])

@@ -11,9 +11,11 @@ import numpy as np
 
 from redmax.contact.shape import ContactShape
 from redmax.errors import SceneError
-from redmax.model.contact_parameters import PAIR, of_material
+from redmax.model.contact_parameters import PAIR, Feeling, of_material
 from redmax.model.model import Model
 
+# parameters that leave bodies where they are
+WEIGHING = ("mass", "inertia", "gravity", "stiffness", "damping", "rest", "armature", "gear")
 MEANS, LARGER = ("friction", "restitution"), ("damping", "torsional", "rolling")
 
 
@@ -53,3 +55,9 @@ def of_two(
     if number in LARGER and ((x == y) & acts).any():
         return f"{name!r} is that of {other.owner!r}, and the larger of both counts, which has a corner there"
     return ""
+
+
+def places_bodies(model: Model, name: str) -> bool:
+    """Whether bodies, or their shapes, begin elsewhere with another value of a parameter."""
+    own = [p for p in model.parameters if p.name == name and not isinstance(p.owner, Feeling)]
+    return any(p.what.partition(".")[0] not in WEIGHING for p in own)

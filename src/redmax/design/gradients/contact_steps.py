@@ -22,8 +22,8 @@ def refused(sim: Simulation) -> str:
         return f"contact in steps of {str(o.integrator)!r}. Take integrator 'euler' or 'implicit'"
     if model.soft:
         return "contact beside deformables. Leave contact out"
-    if model.turning:
-        return "contact with torsional or rolling friction. Leave these out of the materials"
+    if model.turning and o.friction != "exact":
+        return "torsional or rolling friction in convex steps. Take friction='exact'"
     if model.asked_pairs:
         a, b = model.asked_pairs[0]
         return f"contact between {a.owner!r} ({a.kind}) and {b.owner!r} ({b.kind}), asked for from Python. Take other shapes"

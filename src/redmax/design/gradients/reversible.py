@@ -8,7 +8,7 @@ from redmax.backends.base import Mechanism, Runner
 from redmax.design.gradients import contact_steps
 from redmax.dynamics.choose import System, Upkeep, rigid_system, upkeep_of
 from redmax.dynamics.common.continued import ContinuedRunner
-from redmax.dynamics.contact.differentiated import differentiated
+from redmax.dynamics.contact.reversed import differentiated
 from redmax.dynamics.contact.runner import ContactRunner
 from redmax.dynamics.maximal.runner import BAUMGARTE, MaximalRunner
 from redmax.dynamics.recursive.explained import explained

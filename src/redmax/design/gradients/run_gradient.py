@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from redmax.arguments import as_numbers, brief
 from redmax.design.gradients.adaptive_steps import AdaptiveSteps
 from redmax.design.gradients.assembled import through_assembly, ways_of
-from redmax.design.gradients.contact_numbers import check_numbers
+from redmax.design.gradients.contact_numbers import check_numbers, places_bodies
 from redmax.design.gradients.fixed_steps import FixedSteps
 from redmax.design.gradients.flat import along_steps, along_velocities, hessian_product, in_parts, moved, slope_by_step, stepped, steps_from
 from redmax.design.gradients.objective import Objective, Slopes
@@ -71,7 +71,7 @@ class Gradient:
         self._sim, self._end, self._running, self._data, self._tau = sim, end, running, data, tau
         self._initial, self._beginnings = sim.state, Beginnings(sim)
         self._said: tuple[list[tuple[int, ...]], np.ndarray] | None = None
-        begins = any(name not in ("qdot", "tau") for name in by)
+        begins = "q" in by or any(places_bodies(sim.model, name) for name in by if name not in STATE)
         self._run = AdaptiveSteps(sim, "tau" in by) if sim.method.adaptive else FixedSteps(sim, begins=begins, weighed=running is not None)
 
     def __repr__(self) -> str:

@@ -9,32 +9,28 @@ cotangents. What rests is solved for too, instead of being tried with the impuls
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from redmax.dynamics.choose import System, Upkeep, constrained, rows_of
 from redmax.dynamics.contact.at_once import at_once
 from redmax.dynamics.contact.couplings import K
+from redmax.dynamics.contact.differentiated_moments import MomentsTurned
 from redmax.dynamics.contact.differentiated_rows import RowsHeld
-from redmax.dynamics.contact.fields import COUNTS, HELD, LIMITS, TABLE
+from redmax.dynamics.contact.fields import COUNTS, HELD, LIMITS, MOMENTS, TABLE, XYZ
 from redmax.dynamics.contact.found import found_points
 from redmax.dynamics.contact.lost import lost
-from redmax.dynamics.contact.moments import contacts_told
+from redmax.dynamics.contact.moments import contacts_told, moment_rows
 from redmax.dynamics.contact.pair_laws import given_laws
 from redmax.dynamics.contact.rows import TOLD, make_rows, remember
 from redmax.dynamics.contact.stages import ContactSystem
-from redmax.dynamics.contact.system import touching
 from redmax.dynamics.contact.terms import contact_terms
-from redmax.model.model import Model
-from redmax.program.fields import Fields
-from redmax.program.program import Branch, Derived, Found, Held, Program, ProgramStage
+from redmax.program.program import Branch, Derived, Found, Held, ProgramStage
 from redmax.program.record import JointView, WorldView
 from redmax.program.routines.call import Addresses, Call, Data
-from redmax.program.sweep import Part, forward, once, recursion
-from redmax.solvers.contact.converged import DOUBTS, converge, converge_with_rows, copy_vector, empty, keep_solution, step_back
-from redmax.solvers.contact.coulomb import out_of_balance, slopes_of_balance
+from redmax.program.sweep import forward, once, recursion
+from redmax.solvers.contact.converged import DOUBTS, converge, converge_in_full, copy_vector, empty, keep_solution, spoil, step_back
+from redmax.solvers.contact.coulomb import out_of_balance, out_of_balance_turning, slopes_of_balance
 from redmax.solvers.pivoted import factor_pivoted, solve_pivoted
 
 DOUBT, MET = "contact_doubt", "contact_met"  # of this step (converged.py); whether anything touches in it
@@ -78,7 +74,7 @@ class OnTheWayBack(ContactSystem):
 
 @dataclass(frozen=True, eq=False)
 class DifferentiatedContact(ContactSystem):
-    """Contact, beside constraints or without; without moments."""
+    """Contact, beside constraints or without, with torsional and rolling friction or without."""
 
     @property
     def nv(self) -> int:
@@ -95,14 +91,23 @@ class DifferentiatedContact(ContactSystem):
         return Data("solution of contact", max(self.size + self.rows.m, 1))
 
     @cached_property
-    def before(self) -> tuple[Data, Data]:
-        """What was remembered before the step, and of how many contacts."""
-        return Data("table of contact before", self.capacity, TOLD, by_rows=True), Data("number of contact before", 2)
+    def before(self) -> tuple[Data, ...]:
+        """What was remembered before the step, and of how many contacts; and moments, where there may be some."""
+        return self.remembered("before")
 
     @cached_property
-    def after(self) -> tuple[Data, Data]:
+    def after(self) -> tuple[Data, ...]:
         """The same behind it."""
-        return Data("table of contact behind", self.capacity, TOLD, by_rows=True), Data("number of contact behind", 2)
+        return self.remembered("behind")
+
+    def remembered(self, when: str) -> tuple[Data, ...]:
+        table, many = Data(f"table of contact {when}", self.capacity, TOLD, by_rows=True), Data(f"number of contact {when}", 2)
+        return (table, many, *([Data(f"moments of contact {when}", self.capacity, XYZ, by_rows=True)] if self.turning else []))
+
+    @property
+    def turning(self) -> int:
+        """Whether contacts may have moments."""
+        return int(self.model.turning)
 
     @property
     def begun(self) -> Data:
@@ -114,7 +119,7 @@ class DifferentiatedContact(ContactSystem):
         """Room for r, for r D and J of a contact, for dr/dx, and its pivots."""
         n, slopes = max(self.size, 1), Data("slopes of a contact", 9)
         matrix, pivots = Data("dr/dx of contact", n, n), Data("pivots of dr/dx of contact", n)
-        return Data(RESIDUAL, n), slopes, Data("contact in coordinates", 6, max(self.nv, 1)), matrix, pivots
+        return Data(RESIDUAL, n), slopes, Data("contact in coordinates", 7 if self.turning else 6, max(self.nv, 1)), matrix, pivots
 
     @property
     def springs(self) -> tuple[Any, ...]:
@@ -133,10 +138,16 @@ class DifferentiatedContact(ContactSystem):
         """What constraints add."""
         return RowsHeld(self)
 
+    @cached_property
+    def moments(self) -> MomentsTurned:
+        """What torsional and rolling friction adds."""
+        return MomentsTurned(self)
+
     def forwards(self) -> tuple[ProgramStage, ...]:
         """A step as it runs, and its end to rounding."""
         rows = self.held
-        solve = *self.couplings.filled(), self.left(), self.solved(), *at_once(self), *rows.begun(), self.converged(), *rows.ended(), self.applied()
+        end = *rows.begun(), self.converged(), *rows.ended()
+        solve = *self.couplings.filled(), self.left(), self.solved(), *at_once(self), *end, self.applied()
         room = [d for call in at_once(self) for d in call.data if d not in self.data.values()]
         kept = self.call(keep_solution, ("x",), lambda at: (at.world(COUNTS), self.solution, self.nv))
         return (
@@ -147,6 +158,7 @@ class DifferentiatedContact(ContactSystem):
             *self.found(),
             *given_laws(self),
             self.made(),
+            *moment_rows(self),
             *((*self.rows.filled(self), *solve, self.rows.told(self)) if self.rows.m else (Branch(COUNTS, solve),)),
             replace(kept, data=(*kept.data, self.solution)),
             *rows.kept(self.solution),
@@ -163,18 +175,24 @@ class DifferentiatedContact(ContactSystem):
 
         def balance(x: Data) -> Call:
             C, *rest = names
-            own = *rest, x, data["V"], data["w"], g
-            rows = lambda at: [(C, at.world(COUNTS), at.world(LIMITS), *own, self.first, self.parent, self.n, *self.springs)]  # noqa: E731
-            return Call(out_of_balance, rows, (C, *own))
+            own, turned = (*rest, x, data["V"], data["w"], g), ((data["turned"],) if self.turning else ())
 
-        held = self.slopes(data), *self.held.bordered(back), Call(factor_pivoted, lambda at: [(A, order, self.size, 0, self.size)], (A, order))
+            def rows(at: Addresses) -> list[tuple[Any, ...]]:
+                given = *turned, C, at.world(COUNTS), at.world(LIMITS), *own, self.first, self.parent, self.n, *self.springs
+                return [(*given, 1) if self.turning else given]
+
+            return Call(out_of_balance_turning if self.turning else out_of_balance, rows, (*turned, C, *own))
+
+        factored = Call(factor_pivoted, lambda at: [(A, order, self.size, 0, self.size)], (A, order))
+        spoiled = Call(spoil, lambda at: [(A, at.world(DOUBT))], (A,))
+        held = self.slopes(data), *self.moments.slopes(back), *self.held.bordered(back), spoiled, factored
         solve = Call(solve_pivoted, lambda at: [(A, order, g, self.size)], (A, order, g))
         stepped = Call(step_back, lambda at: [(self.solution, g, data["x"], self.nv)], (self.solution, g, data["x"]))
-        told, many = self.after
+        told, many = self.after[:2]
         rows, raw = data["contacts"], data["raw"]
         given = lambda at: [(rows, raw, at.world(COUNTS), told, many, at.world("h"))]  # noqa: E731
         remembered = Call(remember, given, (rows, raw, told, many))
-        clear = Call(empty, lambda at: [(told, self.capacity, TOLD)], (told,))
+        clear = [Call(empty, lambda at, d=d: [(d, self.capacity, d.leading)], (d,)) for d in self.after if d is not many]
         met = (
             *self.emptied(back),
             contact_terms(self.implicit, bool(self.rows.m)),
@@ -182,6 +200,7 @@ class DifferentiatedContact(ContactSystem):
             *found_points(back),
             *given_laws(back),
             self.made_of(back),
+            *self.moments.made(back),
             *(self.rows.filled(back) if self.rows.m else ()),
             *back.couplings.filled(),
             balance(self.solution),
@@ -191,9 +210,10 @@ class DifferentiatedContact(ContactSystem):
             *self.held.back(back, self.solution),
             balance(data["x"]),
             back.applied(),
-            clear,
+            *clear,
             *lost(back),
             remembered,
+            *self.moments.told(back),
             *self.copied(self.after, True),
         )
         return BACK_TO_ALONE, *(met if self.rows.m else (Branch(MET, met),))
@@ -208,21 +228,19 @@ class DifferentiatedContact(ContactSystem):
             found.append(Call(empty, rows, (d,)))
         return found
 
-    def copied(self, table: tuple[Data, Data], back: bool) -> list[ProgramStage]:
+    def copied(self, table: tuple[Data, ...], back: bool) -> list[ProgramStage]:
         """What is remembered, to room of its own, or back from there."""
-        told, many = table
-        size = self.capacity * told.leading
-        assert told.leading == TOLD
+        assert [d.leading for d in table] == [TOLD, 1, XYZ][: len(table)]
 
         def rows(at: Addresses) -> list[tuple[Any, ...]]:
-            pairs = [(at.world(TABLE), at[told], size), (at.world(HELD), at[many], 2)]
+            pairs = [(at.world(name), at[d], d.size) for name, d in zip((TABLE, HELD, MOMENTS), table, strict=False)]
             return [(b, a, n) if back else (a, b, n) for a, b, n in pairs]
 
-        return [Call(copy_vector, rows, (told, many))]
+        return [Call(copy_vector, rows, table)]
 
     def made_of(self, back: ContactSystem) -> Call:
         """Rows on the way back, with what was remembered before the step."""
-        data, (old, olds) = back.data, self.before
+        data, (old, olds) = back.data, self.before[:2]
         some = [data[n] for n in ("origin", "now", "free", "of", "touched")]
         given = data["raw"], data["contacts"]
         rows = lambda at: [  # noqa: E731
@@ -247,36 +265,14 @@ class DifferentiatedContact(ContactSystem):
         data, (g, D, Q, A, order) = self.data, self.newton
         names = [data[n] for n in ("M", "I", "E", K, "s")]
         names += [self.held.z if self.rows.m else data["x"], data["V"], data["w"]]
-        tables, beside = [data[n] for n in ("up", "begin", "of")], self.held.beside
+        tables, alone = [data[n] for n in ("up", "begin", "of")], not (self.rows.m or self.turning)
+        beside = () if alone else (data["turned"], *self.held.beside)
+
+        own = *names, g, data["G"], D, Q, A, order, self.begun, *tables
 
         def rows(at: Addresses) -> list[tuple[Any, ...]]:
-            given = *beside, data["contacts"], at.world(COUNTS), at.world(LIMITS), *names, g, data["G"], D, Q, A, order, self.begun, *tables
-            return [(*given, at.world("h"), at.world(DOUBT), self.first, self.parent, self.n, self.nv, *self.springs, *self.held.sizes)]
+            given = *beside, data["contacts"], at.world(COUNTS), at.world(LIMITS), *own
+            sizes = () if alone else (*self.held.sizes, self.turning)
+            return [(*given, at.world("h"), at.world(DOUBT), self.first, self.parent, self.n, self.nv, *self.springs, *sizes)]
 
-        end = converge_with_rows if self.rows.m else converge
-        return Call(end, rows, (*beside, data["contacts"], *names, g, data["G"], D, Q, A, order, self.begun, *tables))
-
-
-def differentiated(found: System, model: Model, exact: bool, upkeep: Upkeep) -> System:
-    """Dynamics with contact whose steps can be reversed. upkeep: of constraints"""
-    if model.constraints:
-
-        def rows(part: Part, implicit: bool) -> tuple[ProgramStage, ...]:
-            return DifferentiatedContact(model, implicit, exact).stages() if part is Part.VELOCITY_ROWS else rows_of(found.name, model)(part, implicit)
-
-        found = replace(constrained(found, model, rows), upkeep=upkeep)
-    touched = touching(found, model, exact, DifferentiatedContact)
-
-    def widened(known: Callable[..., Fields]) -> Callable[..., Fields]:
-        def fields(**extra: Any) -> Fields:
-            f = known(**extra)
-            return replace(f, state={**f.state, "alone_qddot": "v"}, world={**f.world, DOUBT: DOUBTS, MET: 1})
-
-        return fields
-
-    def complete(program: Program, implicit: bool) -> Program:
-        told = touched.complete(program, implicit)
-        return replace(told, outputs=(*told.outputs, DOUBT))
-
-    implicit = widened(touched.implicit_fields or touched.fields)
-    return replace(touched, fields=widened(touched.fields), implicit_fields=implicit, complete=complete)
+        return Call(converge if alone else converge_in_full, rows, (*beside, data["contacts"], *own))

@@ -44,7 +44,7 @@ class RowsHeld:
     @property
     def sizes(self) -> tuple[int, ...]:
         """As the routines take them."""
-        return (self.system.rows.free, self.m, self.limited) if self.m else ()
+        return self.system.rows.free, self.m, self.limited
 
     @property
     def limited(self) -> int:
@@ -53,7 +53,7 @@ class RowsHeld:
     @property
     def beside(self) -> tuple[Data, ...]:
         """What Newton's method takes of them."""
-        return (*[self.system.data[n] for n in ("R", "RS0", "Rb", "Rsoft", BOX_NAME)], self.states) if self.m else ()
+        return *[self.system.data[n] for n in ("R", "RS0", "Rb", "Rsoft", BOX_NAME)], self.states
 
     def begun(self) -> Sequence[Call]:
         """From where the solver ended."""

@@ -261,7 +261,7 @@ class RecordsContacts:
             none = np.zeros(shape, int)
             return Contacts(run.t, none, none, np.zeros((*shape, 3)), np.zeros((0, COLUMNS)), names, units)
         told = self.contact_count, self.contact_first, self.contact_solver, self.contact_rows
-        return Contacts(run.t, *told, names, units, node_numbers(run.model), pair_frictions(run.model))
+        return Contacts(run.t, *told, names, units, node_numbers(run.model), pair_frictions(run.model, run.engine.given))
 
     def contact_force(self, name: str, other: str | None = None) -> np.ndarray:
         """(time, ..., 3): the sum of contact forces on a body, obstacle or deformable (N), of all others or of one, in world axes."""

@@ -51,4 +51,5 @@ def contacts_now(sim: Simulation) -> Contacts:
     found.keep(0, 1, last)
     fields = found.fields(1, sim.batch)
     count, first, solver, rows = (fields[f"contact_{name}"] for name in ("count", "first", "solver", "rows"))
-    return Contacts(time, count, first, solver, rows, names, nodes=node_numbers(sim.model), friction=pair_frictions(sim.model))
+    friction = pair_frictions(sim.model, sim.engine.given)
+    return Contacts(time, count, first, solver, rows, names, nodes=node_numbers(sim.model), friction=friction)

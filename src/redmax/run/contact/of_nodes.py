@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from redmax.dynamics.contact.detect import FEATURES
 from redmax.integrators import METHODS
+from redmax.model.contact_parameters import of_material
 from redmax.model.node_contact import touching_deformables
 from redmax.run.contact.records import FIRST, FORCE, KEY, POINT, SECOND, detected_pairs
+
+FRICTION = "friction"
 
 if TYPE_CHECKING:
     from redmax.model.model import Model
@@ -21,9 +25,12 @@ def node_numbers(model: Model) -> np.ndarray:
     return np.array([max(a.node, b.node) for a, b in detected_pairs(model)], np.int64) if model.touches else np.zeros(0, np.int64)
 
 
-def pair_frictions(model: Model) -> np.ndarray:
-    """(pairs,): mu of each pair of shapes."""
-    return np.array([model.pair_friction(a, b) for a, b in detected_pairs(model)] if model.touches else [], float)
+def pair_frictions(model: Model, given: Mapping[str, Any] | None = None) -> np.ndarray:
+    """(pairs,): mu of each pair of shapes; not a number where worlds differ in it. given: values of parameters, by name"""
+    own = {p.path: given[p.name] for p in model.parameters if of_material(p) and p.name in given} if given and model.touches else {}
+    alike = {path: value if np.ptp(value) == 0 else np.nan for path, value in own.items()}
+    frictions = {path: float(np.ravel(value)[0]) for path, value in alike.items() if path[-1] == FRICTION}
+    return np.array([model.pair_friction(a, b, frictions) for a, b in detected_pairs(model)] if model.touches else [], float)
 
 
 def nodes_of(rows: np.ndarray, numbers: np.ndarray) -> np.ndarray:

@@ -91,10 +91,10 @@ def advance(
     if change > 0.1 * tolerance and (rows == 0 or counts[4] > 0.5):  # the first step leads onto the rows
         slope = dot(y[0:n], p[0:n])
         curve = dot(y[0:n], g[0:n]) - slope
-        end = curve + slope - power_of_all(C, count, every, 1.0, moments, known, known, 0, 0, 0)
-        begin = slope - power_of_all(C, count, every, 0.0, moments, known, known, 0, 0, 0)
+        end = curve + slope - power_of_all(C, count, every, 1.0, moments, known, known, known, known, known, 0, 0, 0)
+        begin = slope - power_of_all(C, count, every, 0.0, moments, known, known, known, known, known, 0, 0, 0)
         if end > TOO_FAR * abs(begin):
-            way = way_along(C, count, every, curve, slope, begin, end, moments, known, known, 0, 0, 0)
+            way = way_along(C, count, every, curve, slope, begin, end, moments, known, known, known, known, known, 0, 0, 0)
     x[0:n] += way * y[0:n]
     p[0:n] += way * (g[0:n] - p[0:n])
     for b in range(bodies):

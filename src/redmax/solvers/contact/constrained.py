@@ -3,7 +3,8 @@
     y = K^-1 g + Y' l,   Y = K^-1 G',   (G Y' + c) l = b - G K^-1 g      l free, or l >= 0 and complementary (solvers/complementarity.py)
 
 Where some rows have limited forces, all l live between bounds (box_complementarity.py), and s = G x - b is how fast rows give way. Then
-l . s is part of what Newton's method makes least, with l that of the side: |s| times a bound, convex, which the line search has to see.
+l . s is part of what Newton's method makes least, with l that of the side: |s| times a bound, convex, which the line search has to see; and
+so is s^2 / 2 c of rows that give way, of which l = -s / c is known anywhere.
 
 K is what contact makes of the masses in this step of Newton's method, or the masses alone where impulses are balanced; c is compliance.
 """
@@ -145,7 +146,38 @@ def note_slips(R: Matrix, b: Vector, box: Vector, x: Vector, y: Vector, free: Wh
 
 
 @routine
-def slip_power(box: Vector, found: Vector, way: Number, free: Whole, rows: Whole) -> float:
+def note_soft(
+    R: Matrix, b: Vector, box: Vector, slips: Vector, turns: Vector, x: Vector, y: Vector, free: Whole, rows: Whole, n: Whole,
+    limited: Whole,
+) -> None:  # fmt: skip
+    """s = R x - b of all rows, and how it changes with y."""
+    if limited > 0:
+        note_slips(R, b, box, x, y, free, rows, n)
+    for r in range(rows):
+        slips[r] = dot(R[r, 0:n], x[0:n]) - b[r]
+        turns[r] = dot(R[r, 0:n], y[0:n])
+
+
+@routine
+def soft_power(
+    box: Vector, soft: Vector, slips: Vector, turns: Vector, way: Number, free: Whole, rows: Whole, limited: Whole
+) -> float:
+    """l . change of rows that give way, l = -s / c between its bounds, at x + way y."""
+    total = 0.0
+    for r in range(rows):
+        if soft[r] > 0.0:
+            force = -(slips[r] + way * turns[r]) / soft[r]
+            if r >= free:
+                if limited > 0:
+                    force = min(max(force, box[LOWER * rows + r]), box[UPPER * rows + r])
+                else:
+                    force = max(force, 0.0)
+            total += force * turns[r]
+    return total
+
+
+@routine
+def slip_power(box: Vector, found: Vector, soft: Vector, way: Number, free: Whole, rows: Whole) -> float:
     """l . change of rows with limited forces at x + way y: at a bound where they give way, else what the step has found."""
     total = 0.0
     for r in range(free, rows):
@@ -153,5 +185,5 @@ def slip_power(box: Vector, found: Vector, way: Number, free: Whole, rows: Whole
         s = box[SLIP * rows + r] + way * change
         side = where(s > 0.0, box[LOWER * rows + r], box[UPPER * rows + r])
         force = where(abs(s) > STANDING * (abs(change) + abs(box[SLIP * rows + r])), side, found[r])
-        total += where(box[UPPER * rows + r] < BOUNDLESS, force * change, 0.0)
+        total += where(box[UPPER * rows + r] < BOUNDLESS, where(soft[r] > 0.0, 0.0, force * change), 0.0)
     return total

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from redmax.math import where
 from redmax.program.routines.routine import routine
-from redmax.program.routines.views import Matrix, Vector, Whole, dot, whole
+from redmax.program.routines.views import Matrix, Number, Vector, Whole, dot, whole
 from redmax.solvers.contact.constrained import BOUND, LOWER, UPPER
 
 FREE, HELD, AT_LOWER, AT_UPPER = 0.0, 1.0, 2.0, 3.0  # l = 0, R x + c l = b, l at the lower and at the upper limit
@@ -71,13 +71,14 @@ def border(R: Matrix, soft: Vector, held: Vector, A: Matrix, n: Whole, rows: Who
 
 @routine
 def row_doubt(
-    R: Matrix, S: Matrix, b: Vector, soft: Vector, box: Vector, held: Vector, z: Vector, n: Whole, free: Whole, rows: Whole, limited: Whole
-) -> float:
-    """Which row is at the edge of two states, 1 for the first of all; 0: none."""
+    R: Matrix, S: Matrix, b: Vector, soft: Vector, box: Vector, held: Vector, z: Vector, speed: Number, n: Whole, free: Whole, rows: Whole,
+    limited: Whole,
+) -> float:  # fmt: skip
+    """Which row is at the edge of two states, 1 for the first of all; 0: none. speed: what weight makes in a step, or so"""
     found = 0.0
     for r in range(free, rows):
         moves = dot(R[r, 0:n], z[0:n]) + soft[r] * z[n + r] - b[r]
-        size = abs(b[r]) + abs(S[r, r] * z[n + r]) + abs(moves + b[r])
+        size = speed + abs(b[r]) + abs(S[r, r] * z[n + r]) + abs(moves + b[r])
         within, open_ = z[n + r] * S[r, r], 0.0
         if limited > 0:
             within = min(z[n + r] - box[LOWER * rows + r], box[UPPER * rows + r] - z[n + r]) * S[r, r]

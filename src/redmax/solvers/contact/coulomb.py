@@ -17,6 +17,7 @@ from __future__ import annotations
 from redmax.math import sqrt, where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector, Whole, Wholes, dot, whole
+from redmax.solvers.contact.along_coordinates import along_coordinates
 from redmax.solvers.contact.along_tree import carry, to_coordinates
 from redmax.solvers.contact.columns import (
     BIAS,
@@ -33,6 +34,7 @@ from redmax.solvers.contact.columns import (
     U,
     Y,
 )
+from redmax.solvers.contact.coulomb_turns import press_turns
 from redmax.solvers.contact.metric import add_springs, metric, spring_forces
 from redmax.solvers.contact.terms import moved
 
@@ -112,6 +114,18 @@ def out_of_balance(
     pairs: Whole,
 ) -> None:  # fmt: skip
     """g = r(x), and with it u and F of all contacts."""
+    out_of_balance_turning(
+        x, C, counts, limits, M, E, K, s, x, V, w, g, first, parent, bodies, one, two, forth, start, size, width, pairs, 0
+    )  # fmt: skip
+
+
+@routine
+def out_of_balance_turning(
+    turned: Vector, C: Matrix, counts: Vector, limits: Vector, M: Matrix, E: Matrix, K: Vector, s: Matrix, x: Vector, V: Matrix, w: Matrix,
+    g: Vector, first: Wholes, parent: Wholes, bodies: Whole, one: Wholes, two: Wholes, forth: Wholes, start: Wholes, size: Wholes,
+    width: Wholes, pairs: Whole, moments: Whole,
+) -> None:  # fmt: skip
+    """The same of contacts of which some have moments; turned: how many."""
     carry(s, x, V, first, parent, bodies)
     V[bodies, 0:8] = 0.0
     w[bodies, 0:8] = 0.0
@@ -131,6 +145,8 @@ def out_of_balance(
             if row[BODY_A] < float(bodies) - 0.5:
                 for i in range(6):
                     w[a, i] -= p * row[J_A + i] + q * row[J_A + 8 + i] + t * row[J_A + 16 + i]
+    if moments > 0:
+        press_turns(C, whole(counts[0]), whole(counts[0]) + whole(turned[0]), V, w, bodies)
     to_coordinates(w, s, g, first, parent, bodies)
     for b in range(bodies):
         for k in range(first[b], first[b + 1]):
@@ -138,18 +154,6 @@ def out_of_balance(
                 g[k] += E[k, c - first[b]] * x[c]
     for k in range(pairs):
         spring_forces(K[forth[k] :], g, x, start[one[k]], start[two[k]], size[one[k]], size[two[k]], width[two[k]])
-
-
-@routine
-def along_coordinates(J: Vector, s: Matrix, body: Whole, up: Vector, begin: Vector, Q: Matrix) -> None:
-    """Q += J s, three rows, of all coordinates that move a body, from its own up to the root's."""
-    b = float(body)
-    while b > -0.5:
-        at = whole(b)
-        for k in range(whole(begin[at]), whole(begin[at + 1])):
-            for r in range(3):
-                Q[r, k] += dot(J[8 * r : 8 * r + 6], s[k, 0:6])
-        b = up[at]
 
 
 @routine

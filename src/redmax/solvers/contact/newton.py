@@ -18,7 +18,7 @@ from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector, Whole, Wholes, whole
 from redmax.solvers.contact import tree_blocks, tree_order, tree_rows
 from redmax.solvers.contact.along_tree import carry, factor_inward, load_inward, outward, product, to_coordinates
-from redmax.solvers.contact.constrained import along_columns, block_columns, hold_rows, note_slips
+from redmax.solvers.contact.constrained import along_columns, block_columns, hold_rows, note_soft
 from redmax.solvers.contact.coupled import add_between, add_within, balance_coupled, coupled_product
 from redmax.solvers.contact.line_search import TOO_FAR, power_of_all, way_along
 from redmax.solvers.contact.moments import (
@@ -203,9 +203,9 @@ def solve_in_full(
                 change = changes(C, every, W, bodies, sums)
                 way = 1.0
                 if change > 0.1 * tolerance and (rows == 0 or counts[4] > 0.5):  # the first step leads onto the rows
-                    if limited > 0:
-                        note_slips(R, Rb, Rbox, x, y, free, rows, coordinates)
-                    after = power_of_all(C, count, every, 1.0, moments, Rbox, Rl, free, rows, limited)
+                    if rows > 0:
+                        note_soft(R, Rb, Rbox, Rright, Rz, x, y, free, rows, coordinates, limited)
+                    after = power_of_all(C, count, every, 1.0, moments, Rbox, Rl, Rsoft, Rright, Rz, free, rows, limited)
                     end = sums[0] - sums[1] - after  # as H (x + y) = J' (f - r D DU) where nothing else holds
                     if rows > 0 or moments > 0 or end > TOO_FAR * sums[1]:
                         a, b_ = 0.0, 0.0
@@ -214,10 +214,10 @@ def solve_in_full(
                             b_ = coupled_product(H, K, y, x, sizes, tree_start, tree_width, tree_place, one, two, forth, trees, pairs)
                         else:
                             a, b_ = product(M, E, W, y, W, y, first, bodies), product(M, E, W, y, V, x, first, bodies)
-                        slope = b_ - power_of_all(C, count, every, 0.0, moments, Rbox, Rl, free, rows, limited)
+                        slope = b_ - power_of_all(C, count, every, 0.0, moments, Rbox, Rl, Rsoft, Rright, Rz, free, rows, limited)
                         end = a + b_ - after
                         if end > TOO_FAR * abs(slope):
-                            way = way_along(C, count, every, a, b_, slope, end, moments, Rbox, Rl, free, rows, limited)
+                            way = way_along(C, count, every, a, b_, slope, end, moments, Rbox, Rl, Rsoft, Rright, Rz, free, rows, limited)
                 for k in range(coordinates):
                     x[k] += way * y[k]
                 for b in range(bodies):

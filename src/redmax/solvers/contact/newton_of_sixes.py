@@ -81,9 +81,9 @@ def solve_convex(
             carry(s, x, V, first, parent, bodies)
             carry(s, y, W, first, parent, bodies)
             a, b = product(M, E, W, y, W, y, first, bodies), product(M, E, W, y, V, x, first, bodies)
-            slope = b - power_of_all(C, count, count, 0.0, 0, y, y, 0, 0, 0)
+            slope = b - power_of_all(C, count, count, 0.0, 0, y, y, y, y, y, 0, 0, 0)
             if a + b - after > TOO_FAR * abs(slope):
-                way = way_along(C, count, count, a, b, slope, a + b - after, 0, y, y, 0, 0, 0)
+                way = way_along(C, count, count, a, b, slope, a + b - after, 0, y, y, y, y, y, 0, 0, 0)
             move_on(C, count, way)
             project_sixes(C, count)
         for k in range(coordinates):

@@ -136,7 +136,7 @@ def solve_through_map(
                     b += y[i] * dot(A[i, 0:N], x[0:N])
                 end = a + b - power(C, count, 1.0)
                 if end > TOO_FAR * abs(b - sums[0]):
-                    way = way_along(C, count, count, a, b, b - sums[0], end, 0, known, known, 0, 0, 0)
+                    way = way_along(C, count, count, a, b, b - sums[0], end, 0, known, known, known, known, known, 0, 0, 0)
             x[0:N] += way * y[0:N]
             move_on(C, count, way)
             counts[4] += 1.0
