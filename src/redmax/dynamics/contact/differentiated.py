@@ -22,7 +22,8 @@ from redmax.dynamics.contact.found import found_points
 from redmax.dynamics.contact.lost import lost
 from redmax.dynamics.contact.moments import contacts_told, moment_rows
 from redmax.dynamics.contact.pair_laws import given_laws
-from redmax.dynamics.contact.rows import TOLD, make_rows, remember
+from redmax.dynamics.contact.remember import remember
+from redmax.dynamics.contact.rows import TOLD, make_rows
 from redmax.dynamics.contact.stages import ContactSystem
 from redmax.dynamics.contact.terms import contact_terms
 from redmax.program.program import Branch, Derived, Found, Held, ProgramStage

@@ -16,7 +16,8 @@ from redmax.dynamics.contact.detect import FEATURES
 from redmax.dynamics.contact.fields import COUNTS, HELD, MOMENTS, TABLE, XYZ
 from redmax.dynamics.contact.overlaps import going_on, paid_back
 from redmax.dynamics.contact.pair_laws import USUAL, kept_laws
-from redmax.dynamics.contact.rows import R_BESIDE, R_HELD, SETTLED, T_AGE, T_KEY, TOLD, remember
+from redmax.dynamics.contact.remember import remember
+from redmax.dynamics.contact.rows import R_BESIDE, R_HELD, SETTLED, T_AGE, T_KEY, TOLD
 from redmax.math import sqrt, where
 from redmax.program.routines.call import Addresses, Call
 from redmax.program.routines.routine import routine

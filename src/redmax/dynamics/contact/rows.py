@@ -18,7 +18,7 @@ from typing import Any
 
 from redmax.dynamics.contact import detect as raw_columns
 from redmax.dynamics.contact.detect import FEATURES, RAW
-from redmax.dynamics.contact.overlaps import RETURNED, TINY, going_on, held_by, paid_back, spring
+from redmax.dynamics.contact.overlaps import RETURNED, TINY, going_on, paid_back, spring
 from redmax.math import sqrt, where
 from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Number, Vector, Whole, whole
@@ -47,7 +47,6 @@ from redmax.solvers.contact.columns import (
     STIFF,
     STILL,
     WORK,
-    U,
 )
 
 FRESH, STRUCK = 0.1, 1e-5  # what a contact gives way that is new in this step: a part of the usual; and of one that bounces, of 1 / m
@@ -289,29 +288,3 @@ def make_rows(
             raw[whole(n), R_SPARE] = 0.0
             n += 1.0
     counts[0] = n
-
-
-@routine
-def remember(C: Matrix, raw: Matrix, counts: Vector, old: Matrix, olds: Vector, h: Vector) -> None:
-    """What contacts exerted, for the next step; olds: how many there are, and whether they rested without a step of Newton's method."""
-    for c in range(whole(counts[0])):
-        row = C[c]
-        told = old[c]
-        told[T_KEY] = row[KEY]
-        for k in range(3):
-            told[T_IMPULSE + k] = row[IMPULSE] * row[NORMAL + k] + row[IMPULSE + 1] * row[FIRST + k] + row[IMPULSE + 2] * row[SECOND + k]
-            told[T_SLIP + k] = row[U + 1] * row[FIRST + k] + row[U + 2] * row[SECOND + k]
-            told[T_POINT + k] = row[POINT + k]
-            told[T_NORMAL + k] = row[NORMAL + k]
-        told[T_SLACK] = row[SLACK]
-        told[T_AGE] = where(row[IMPULSE] > 0.0, row[AGE], 0.0)
-        told[T_BODIES] = row[BODY_A]
-        told[T_BODIES + 1] = row[BODY_B]
-        told[T_GAP] = row[GAP]
-        told[T_STATE] = row[STATE]
-        beside = row[IMPULSE + 1] * row[IMPULSE + 1] + row[IMPULSE + 2] * row[IMPULSE + 2] + raw[c, R_BESIDE]
-        told[T_LEAVING] = row[U]
-        work = row[IMPULSE] * row[U] + row[IMPULSE + 1] * row[U + 1] + row[IMPULSE + 2] * row[U + 2]
-        told[T_STORED] = held_by(raw[c, R_HELD], work, raw[c, R_HOLDS], row[GAP], row[U], h[0], beside, row[STIFF], raw[c, R_SPARE])
-    olds[0] = counts[0]
-    olds[1] = where(counts[4] < 0.5, RESTED, SOLVED)

@@ -11,7 +11,8 @@ from typing import Any
 
 from redmax.dynamics.contact.fields import COUNTS, HELD, LIMITS, TABLE
 from redmax.dynamics.contact.pair_laws import given_laws
-from redmax.dynamics.contact.rows import TOLD, remember
+from redmax.dynamics.contact.remember import remember
+from redmax.dynamics.contact.rows import TOLD
 from redmax.dynamics.contact.stages import ContactSystem
 from redmax.dynamics.contact.terms import contact_terms
 from redmax.dynamics.redmax.projection import Projection, joint_rows

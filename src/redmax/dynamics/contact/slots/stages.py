@@ -22,7 +22,8 @@ from redmax.dynamics.contact.pair_laws import detected_pairs, kept_laws, laws_of
 from redmax.dynamics.contact.rows import TOLD
 from redmax.dynamics.contact.slots.begin import begin_rates
 from redmax.dynamics.contact.slots.detect import SLOT_FINDERS, clear_slots, give_slot_laws, hold_found
-from redmax.dynamics.contact.slots.rows import keep_lost_of_slots, make_slots, remember_slots
+from redmax.dynamics.contact.slots.remember import keep_lost_of_slots, remember_slots
+from redmax.dynamics.contact.slots.rows import make_slots
 from redmax.dynamics.contact.stages import ContactSystem
 from redmax.dynamics.contact.terms import contact_terms
 from redmax.program.program import ProgramStage
