@@ -156,11 +156,12 @@ SHAKEN = dict(zip(("flexion", "rx", "ry", "rz"), (MANY + NOISE).T))
     (csv_of({"f": FLEXION, "g": FLEXION, **place(), **vector()}), r"columns f, g goes with the poses\? Say parameters='f'"),
     (csv_of({**COMMON, **place(1000), **vector()}), r"line 2: a position 300 m away, by the look of it in millimetres\. Say lengths='mm'"),
     (csv_of({**COMMON, **vector(180 / np.pi)}), r"line 7: a rotation by 114\.\d rad, by the look of it in degrees\. Say angles='deg'"),
-    (csv_of({**COMMON, "flexion": np.degrees(FLEXION), **vector()}), r"'flexion' goes from 0 to 114\.6 while .* it is in degrees\. Say"),
+    (csv_of({**COMMON, "flexion": np.degrees(FLEXION), **vector()}), r"'flexion' goes from 0 to 114\.6 while .* it is in degrees\. Name"),
+
     (csv_of({**COMMON, **quaternion(LAST)}), r"line 2: the quaternion .* w stands last, not first\. Exchange the names"),
     (csv_of({**COMMON, **quaternion(QUATERNIONS)}), r"line 2: the quaternion .* w stands last, .* or say quaternions='xyzw'.*or 'wxyz' if"),
     (csv_of({**COMMON, **place(20), **vector()}), r"line 2: a position 6 m away, by the look of it in millimetres\. Say lengths='mm'"),
-    (csv_of(SHAKEN), r"'flexion' goes from 0 to 114\.6 while .* it is in degrees\. Say angles='deg'"),
+    (csv_of(SHAKEN), r"'flexion' goes from 0 to 114\.6 while .* it is in degrees\. Name the column 'flexion \[deg\]'"),
     (csv_of({**COMMON, **quaternion(1.2 * LAST)}), r"line 2: a quaternion of length 1\.2, expected 1"),
     (csv_of({**COMMON, **matrix([[1.0], [-1.0], [1.0]])}), r"knee\.csv: line 2 has a rotation with determinant -1"),
     (csv_of({**COMMON, **matrix(2.0)}), r"knee\.csv: line 2 has a rotation that is scaled by 2"),
@@ -343,3 +344,33 @@ def test_whatever_is_in_a_file_it_is_read_or_said(tmp_path, name):
         except rm.SceneError as error:
             said += bool(str(error))
     assert said > 5
+
+
+def test_degrees_of_a_parameter_are_told_from_those_of_rotations(tmp_path):
+    """angles='deg' holds for both, so that it is no advice where rotations are in rad; each way that is named leads to the same poses."""
+    path, degrees = tmp_path / "knee.csv", {**COMMON, "flexion": np.degrees(FLEXION)}
+    path.write_text(csv_of({**COMMON, **vector()}))
+    right = rm.read_poses(path)
+    cases = (
+        (vector(), r"Name the column 'flexion \[deg\]' .*rotations are in rad"),
+        (quaternion(QUATERNIONS[:, [3, 0, 1, 2]]), "Say angles='deg'"),
+    )
+    for rotation, advice in cases:
+        path.write_text(csv_of({**degrees, **rotation}))
+        with pytest.raises(rm.SceneError, match=advice):
+            rm.read_poses(path)
+    found = [rm.read_poses(path, angles="deg")]
+    path.write_text(csv_of({**degrees, **vector()}).replace("flexion", "flexion [deg]", 1))
+    found.append(rm.read_poses(path))
+    for poses in found:
+        np.testing.assert_allclose(poses.poses, right.poses, atol=1e-6)
+        np.testing.assert_allclose(poses.parameters, right.parameters, atol=1e-6)
+
+
+def test_degrees_are_noticed_in_one_of_several_parameters(tmp_path):
+    rng, path = np.random.default_rng(1), tmp_path / "blade.csv"
+    lift, turn = rng.uniform(-0.6, 0.6, (2, 40))
+    both = {"lift": np.degrees(lift), "turn": turn, "x": 0.1 * lift, "y": 0 * lift, "z": 0 * lift}
+    path.write_text(csv_of({**both, "rx": 0.1 * turn, "ry": 0.7 * lift, "rz": turn}))
+    with pytest.raises(rm.SceneError, match=r"'lift' goes from -3\d.* by the look of it it is in degrees\. Name the column 'lift \[deg\]'"):
+        rm.read_poses(path, parameters=["lift", "turn"])

@@ -26,6 +26,7 @@ Rotation = Literal["vector", "quaternion", "matrix"]
 TEXTS = (".csv", ".sto", ".mot")
 ARRAYS = (".npy", ".npz")
 TIMES = ("time", "t", "frame", "frame#")
+UNITLESS = ("rotation_vector", "angles")  # rotations whose columns have no unit unless it is said
 ORDERS = tuple(a + b + c for a in "xyz" for b in "xyz" for c in "xyz" if a != b != c)
 
 
@@ -95,6 +96,7 @@ def read_poses(
     if given.suffix.lower() in TEXTS:
         names = parameter_names(found, [n for group in roles.values() for n in group], parameters, body)
         u = parameters_of(found, names, E, angles)
+        check_degrees(found, names, E, u, angles, [found.units[found.index(n)] for n in roles[kind]] if kind in UNITLESS else [])
         times = next((found.column(n) for n in found.names if n.lower() in TIMES and n not in names), None)
     return MeasuredPoses(E, u, names, times, found.rows)
 
@@ -138,21 +140,24 @@ def parameters_of(found: TextTable, names: tuple[str, ...], E: np.ndarray, angle
             raise found.wrong(int(gone[0]), name, "nothing there", "the parameter of the pose. Leave the line out, or all of the pose")
         unit = found.units[found.index(name)] or angles or ""
         u[:, c] *= RADIANS.get(unit, 1.0)
-    check_degrees(found, names, E, u, angles)
     return u[:, 0] if len(names) == 1 else u
 
 
-def check_degrees(found: TextTable, names: tuple[str, ...], E: np.ndarray, u: np.ndarray, angles: str | None) -> None:
-    """Raise for a parameter whose unit nobody says, and that looks like degrees."""
+def check_degrees(found: TextTable, names: tuple[str, ...], E: np.ndarray, u: Array | None, angles: str | None, turns: list[str]) -> None:
+    """Raise for a parameter whose unit nobody says, and that looks like degrees. turns: units of the columns of angles of rotations"""
     known = np.flatnonzero(~np.isnan(E[:, 0, 0]))
-    if len(names) == 1 and len(known) > 1:
-        order = known[np.argsort(u[known, 0], kind="stable")]
-        looks = [(0, degrees_by_the_look(E[order], u[order, 0]))]
+    if u is None or angles is not None:
+        return
+    if u.ndim == 1:
+        order = known[np.argsort(u[known], kind="stable")]
+        looks = [(0, degrees_by_the_look(E[order], u[order]))]
     else:
         looks = several_by_the_look(E[known, :3, :3], u[known])
     for c, turn in looks:
-        if turn and not (found.units[found.index(names[c])] or angles):
-            low, high = u[known, c].min(), u[known, c].max()
+        if turn and not found.units[found.index(names[c])]:
+            low, high = np.sort(u.reshape(len(u), -1)[known, c])[[0, -1]]
             said = f"{found.owner}: {names[c]!r} goes from {low:.4g} to {high:.4g} while the poses turn by {turn:.4g} rad"
             fix = f"Say angles='deg' (or 'rad', if it is right), or name the column '{names[c]} [deg]'"
+            if "" in turns:  # which `angles` would make degrees, too
+                fix = f"Name the column '{names[c]} [deg]' ('{names[c]} [rad]', if it is right); rotations are in rad, as they are taken"
             raise found.refused(f"{said}: by the look of it it is in degrees. {fix}.", "angles")

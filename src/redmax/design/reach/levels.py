@@ -8,6 +8,7 @@ import numpy as np
 
 from redmax.design.reach.lanes import Found, Lanes
 from redmax.design.reach.least_squares import At
+from redmax.design.reach.missed import ranked
 from redmax.design.reach.problem import FINER, Level, Problem
 from redmax.design.reach.sliding import left_over, slid
 
@@ -59,7 +60,7 @@ def reached(problem: Problem, x: np.ndarray) -> Ends:
         pushing[unmet & missed] = push[unmet & missed]
         pressed = pressed | (missed[:, None] & (push != 0.0))
         if missed.any():
-            before.append((replace(level, pressed=pressed).ranked(at.x), missed))
+            before.append((ranked(replace(level, pressed=pressed), at.x), missed))
         unmet &= at.enough
         x = level.restored(x, at.x) if level.equations and k else at.x
         alone = level.equations > 0 and len(numbers) == 1

@@ -17,7 +17,8 @@ import numpy as np
 
 from redmax.design.reach.asked import Asked
 from redmax.design.reach.closures import Closures
-from redmax.design.reach.least_squares import SHIFT, At, Search, held_gradient, slopes
+from redmax.design.reach.least_squares import At, Search, held_gradient
+from redmax.design.reach.missed import left_by
 from redmax.design.reach.rows import TargetRows
 from redmax.design.reach.space import Space
 
@@ -27,8 +28,6 @@ ROUNDS = 15  # of multipliers
 SLOWLY, STIFFER, STIFFEST = 0.25, 4.0, 1e3  # of a gap, that may be left after a round, or it becomes so much stiffer; at most
 RESTORED, AS_FAR = 1e-9, 1e-6  # gaps that a later level may leave, and how much of what was not reached
 STRETCHED = 0.1  # of the size of J: gradients are compared with that at least
-NESTED = 1e-3  # steps of differences of what has differences in it
-DISTINCT = 1e-6  # of the largest singular value, below which equations repeat others
 FINER = 1e-3  # of the tolerance, for targets that others come after
 
 
@@ -168,7 +167,7 @@ class Level:
             some = np.flatnonzero(worlds[which])
             g, H = np.zeros((len(which), len(unit))), np.zeros((len(which), len(unit), len(unit)))
             if len(some):
-                g[some], H[some] = level.leaving(which[some], seen.x[some])
+                g[some], H[some] = left_by(level, which[some], seen.x[some])
             gradients.append(g)
             curvatures.append(H)
         counted = (met & (p.weights[which] > 0))[:, self.before]
@@ -180,43 +179,6 @@ class Level:
     def nested(self) -> bool:
         """Whether equations of this level are known by differences of what itself has differences in it."""
         return any(level.unmet for level, _ in self.unmet)
-
-    def leaving(self, which: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """What a level that was not met leaves to later ones: places where `falling` is zero; that, and its derivative (worlds, n, n)."""
-        space, rest = self.problem.space, np.zeros((len(x), len(self.problem.space.unit)))
-        g, step = self.falling(which, x, rest), (NESTED if self.unmet else SHIFT) * space.unit
-        H = slopes(self.falling, which, x, g, space.room(x), step)
-        return g, np.where(np.isfinite(H), H, 0.0) * (space.movable & ~self.pressed)[which][:, None]
-
-    def falling(self, which: np.ndarray, x: np.ndarray, d: np.ndarray) -> np.ndarray:
-        """(worlds, n): the gradient of this level's own rows along what those before it leave, in units of coordinates.
-
-        Without multipliers, which change from place to place. Of the equations before it as many count as at its least: beside it those
-        that repeat others there do no longer.
-        """
-        seen = self.problem.seen(which, x, d)
-        B, g = self.tangent(which, seen)
-        if not B.shape[1]:
-            return g
-        V = np.linalg.svd(B, full_matrices=False)[2] * (np.arange(min(B.shape[1:])) < self.rank[which][:, None])[..., None]
-        return g - np.einsum("wkn,wk->wn", V, np.einsum("wkn,wn->wk", V, g))
-
-    def tangent(self, which: np.ndarray, seen: Rows) -> tuple[np.ndarray, np.ndarray]:
-        """Derivatives of the equations that act, and the gradient of its own rows, both in units of coordinates."""
-        p = self.problem
-        weights = p.weights[which][:, self.own] ** 2
-        g = np.einsum("wm,wmn->wn", weights * seen.r[:, self.own], seen.A[:, self.own])
-        c, C = self.kept(which, seen)
-        moving = p.space.unit * (p.space.movable & ~self.pressed)[which]
-        return C * (~self.sided | (c + self.y[which] < 0.0))[..., None] * moving[:, None], g * moving
-
-    def ranked(self, x: np.ndarray) -> Level:
-        """The level as it is left at its least: how many of the equations before it say something of their own there."""
-        every = np.arange(len(x))
-        B, _ = self.tangent(every, self.problem.seen(every, x, np.zeros((len(x), len(self.problem.space.unit)))))
-        values = np.linalg.svd(np.nan_to_num(B), compute_uv=False) if B.shape[1] else np.zeros((len(x), 0))
-        least = DISTINCT * values.max(axis=1, initial=0.0, keepdims=True)
-        return replace(self, rank=(values > least).sum(axis=1))
 
     @cached_property
     def sided(self) -> np.ndarray:
