@@ -70,7 +70,7 @@ def costs(parameters: dict[str, np.ndarray], **options: Any) -> np.ndarray:
 
 @pytest.mark.parametrize(("dynamics", "integrator"), [p if p == SHORT else pytest.param(*p, marks=pytest.mark.long) for p in ALL])
 def test_worlds_that_differ(dynamics, integrator):
-    options = {"dynamics": dynamics, "integrator": integrator}
+    options = {"dynamics": dynamics, "integrator": integrator, "backend": "interpret" if (dynamics, integrator) == SHORT else "llvm"}
     known, rng = known_parameters(arm().model()), np.random.default_rng(1)
     along = {n: ways(value_of(known[n]), n, rng) for n in NAMES}
     given = {n: moved(value_of(known[n]), 0.05 * along[n]) for n in NAMES}
