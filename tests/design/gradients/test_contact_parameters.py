@@ -75,6 +75,7 @@ class TestWorldsThatDiffer:
         runs = [rm.simulate(s, 0.2, 0.005, parameters=p) for s, p in zip(scenes, (given, some), strict=True)]
         assert np.allclose(runs[0].q, runs[1].q, atol=1e-7)
 
+    @pytest.mark.long
     def test_steps_that_locate_impacts(self):
         given = {"ball.mass": 1.7, "ball.contact.restitution": 0.5}
         found = rm.simulate(ball(0.2, RUBBER, rm.Translational()), 0.5, 0.01, integrator="adaptive", parameters=given)
@@ -99,11 +100,12 @@ class TestWorldsThatDiffer:
 
 
 class TestGradients:
-    @pytest.mark.parametrize(("integrator", "friction"), [("euler", "exact"), ("implicit", "exact"), ("implicit", "convex")])
+    @pytest.mark.parametrize(("integrator", "friction"), [("euler", "exact"), pytest.param("implicit", "convex", marks=pytest.mark.long)])
     def test_what_slides_and_rolls(self, integrator, friction):
         by = ["ball.contact.friction", "ground.contact.friction", "ball.mass", "ball.inertia", "ball.com"]
         assert differs(ball(qdot=SPINNING), by, 0.05, integrator=integrator, friction=friction) < 1e-7
 
+    @pytest.mark.long
     def test_what_two_bodies_are_to_each_other(self):
         scene = two_balls()
         scene.set_contact("ball", "other", 0.3)
