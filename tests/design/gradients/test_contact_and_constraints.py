@@ -44,21 +44,24 @@ def differs(scene: rm.Scene, duration: float, by: tuple[str, ...] = (), free: bo
     return abs(sum(np.sum(found.by[name] * way) for name, way in ways.items()) - expected) / max(1.0, abs(expected))
 
 
-@pytest.mark.parametrize(("integrator", "friction"), [("euler", "exact"), ("implicit", "convex")])
+@pytest.mark.parametrize(("integrator", "friction"), [("euler", "exact"), pytest.param("implicit", "convex", marks=pytest.mark.long)])
 class TestWhatHolds:
     def test_a_distance_and_a_rope(self, integrator, friction):
         assert differs(balls(), 0.1, ("b.mass", "a.mass"), False, integrator=integrator, friction=friction) < 1e-8
         assert differs(balls(rope=True, length=0.405), 0.1, ("a.mass",), integrator=integrator, friction=friction) < 1e-8
 
+    @pytest.mark.long
     def test_what_gives_way(self, integrator, friction):
         by = "tie.compliance", "ground.contact.friction"
         assert differs(balls(compliance=1e-3, length=0.38), 0.05, by, integrator=integrator, friction=friction) < 1e-7
 
+    @pytest.mark.long
     def test_a_loop_on_the_ground(self, integrator, friction):
         """Rows in the plane that repeat each other."""
         scene = four_bar(-0.285)
         assert differs(scene, 0.05, ("coupler.mass", "coupler.contact.friction"), False, integrator=integrator, friction=friction) < 1e-7
 
+    @pytest.mark.long
     @pytest.mark.parametrize("force", [3.0, 30.0])
     def test_a_motor_that_pushes_with_all_it_has(self, integrator, friction, force):
         assert differs(pushed(force), 0.05, ("box.mass", "box.contact.friction"), integrator=integrator, friction=friction) < 1e-6
@@ -70,6 +73,7 @@ def test_limits_and_motors_over_the_ground():
     assert differs(driven(-0.27), 0.1, free=False, integrator="implicit") < 1e-6
 
 
+@pytest.mark.long
 def test_a_limit_is_met_while_something_touches():
     """What falls is stopped in the run, and then held."""
     scene = rm.Scene()

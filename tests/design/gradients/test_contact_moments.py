@@ -8,6 +8,7 @@ import pytest
 import redmax as rm
 from design.gradients.test_contact import SPINNING, TOUCHING, along, cost
 
+HARD = (0.05, TOUCHING), (0.01, 0.12)
 BY = ["q", "qdot", "tau", "ball.contact.friction", "ball.mass"]
 
 
@@ -35,12 +36,15 @@ def differs(scene: rm.Scene, integrator: str, by: list[str], duration: float = 0
     return worst
 
 
-@pytest.mark.parametrize(("torsional", "rolling", "z"), [(0.002, 0.001, TOUCHING), (0.05, 0.05, TOUCHING), (0.01, 0.01, 0.12)])
+@pytest.mark.parametrize(
+    ("torsional", "rolling", "z"), [(0.002, 0.001, TOUCHING), *[pytest.param(x, x, z, marks=pytest.mark.long) for x, z in HARD]]
+)
 def test_what_turns_against_a_surface_and_with_it(torsional, rolling, z):
     by = [*BY, "ball.contact.torsional", "ball.contact.rolling"]
     assert differs(ball(torsional, rolling, z), "euler", by) < 1e-8
 
 
+@pytest.mark.long
 def test_one_of_both_between_bodies_that_move():
     scene = ball(0.02, 0.0)
     own = rm.ContactMaterial(friction=0.4, rolling=0.005)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import redmax as rm
-from design.gradients.test_contact import SPINNING, TOUCHING, along, ball, cost, two_balls
+from design.gradients.test_contact import SPINNING, TOUCHING, along, ball, cost, links, two_balls
 from redmax.dynamics.contact.rows import STRUCK
 
 FOAM = rm.ContactMaterial(friction=0.5, compliance=1e-3, damping=0.05)
@@ -23,7 +23,7 @@ def differs(scene: rm.Scene, by: list[str], duration: float, h: float = 0.005, e
     found = g()
     for name in by:
         start = g.defaults[name]
-        way = rng.normal(size=start.shape) * np.abs(start).max()
+        way = rng.normal(size=start.shape) * (np.abs(start).max() or 0.1)
         way = (way + way.T) / 20 if start.ndim == 2 else way
         expected = along(lambda step, start=start, name=name: g.value(parameters={name: start + step}), way, e)
         worst = max(worst, abs(np.sum(found.by[name] * way) - expected) / max(1.0, abs(expected)))
@@ -75,6 +75,7 @@ class TestWorldsThatDiffer:
         runs = [rm.simulate(s, 0.2, 0.005, parameters=p) for s, p in zip(scenes, (given, some), strict=True)]
         assert np.allclose(runs[0].q, runs[1].q, atol=1e-7)
 
+    @pytest.mark.long
     def test_steps_that_locate_impacts(self):
         given = {"ball.mass": 1.7, "ball.contact.restitution": 0.5}
         found = rm.simulate(ball(0.2, RUBBER, rm.Translational()), 0.5, 0.01, integrator="adaptive", parameters=given)
@@ -99,11 +100,12 @@ class TestWorldsThatDiffer:
 
 
 class TestGradients:
-    @pytest.mark.parametrize(("integrator", "friction"), [("euler", "exact"), ("implicit", "exact"), ("implicit", "convex")])
+    @pytest.mark.parametrize(("integrator", "friction"), [("euler", "exact"), pytest.param("implicit", "convex", marks=pytest.mark.long)])
     def test_what_slides_and_rolls(self, integrator, friction):
         by = ["ball.contact.friction", "ground.contact.friction", "ball.mass", "ball.inertia", "ball.com"]
         assert differs(ball(qdot=SPINNING), by, 0.05, integrator=integrator, friction=friction) < 1e-7
 
+    @pytest.mark.long
     def test_what_two_bodies_are_to_each_other(self):
         scene = two_balls()
         scene.set_contact("ball", "other", 0.3)
@@ -192,3 +194,10 @@ def test_a_root_of_zero():
     g = rm.gradient(scene, cost, 0.01, 0.005, by=["ground.contact.friction"], integrator="implicit")
     with pytest.raises(rm.SceneError, match=r"'ground.contact.friction' is 0, and that of a pair the root of a product.*set_contact"):
         g(parameters={"ground.contact.friction": 0.0})
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("dynamics", ["recursive", "redmax"])
+def test_frames_centres_and_springs_of_a_chain_that_falls(dynamics):
+    by = ["link 1.at", "link 0.at", "link 1.com", "link 2.com.x", "link 2.mass", "link 0.inertia", "link 1.stiffness", "gravity"]
+    assert differs(links(), by, 0.06, 0.01, 1e-6, integrator="implicit", dynamics=dynamics) < 1e-6
