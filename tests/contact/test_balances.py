@@ -32,16 +32,15 @@ def test_momentum_changes_by_weight_and_what_stands_in_the_world(heap):
     assert np.abs(force).max() > 3 * BODIES * G  # in impacts
 
 
-def test_of_a_mechanism_too_to_the_order_of_the_method():
-    """Of a chain that lands: where links turn, what a step leaves out of their momentum is of the first order in dt."""
+def test_of_a_mechanism_too():
+    """Of a chain that lands: what links do to each other as they turn leaves no momentum out (dynamics/common/flown_trees.py)."""
     errors = []
     for dt in (DT, DT / 4):
         run = ran(chain(bend=-0.2, height=0.3), 0.4, dt)
         impulse = -dt * run.contact_force("ground")[1:]
         error = np.diff(run.momentum[:, 3:], axis=0) - impulse - dt * np.array([0, 0, -20 * G])
         errors.append(np.abs(error).sum() / np.abs(impulse).sum())
-    assert errors[0] < 0.15
-    assert errors[1] < 0.3 * errors[0]
+    assert max(errors) < 1e-10
 
 
 def test_what_the_solver_tells_is_what_a_run_holds(heap):

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from redmax.joints import Revolute, Spherical, Universal
+
 if TYPE_CHECKING:
     from redmax.model.model import Model
 
@@ -71,15 +73,15 @@ class ModelCarried:
 
     @cached_property
     def unforced(self) -> bool:
-        """Whether nothing acts but weight and contact."""
+        """Whether nothing acts but weight, contact and dampers in joints."""
         model: Model = self  # type: ignore[assignment]
-        within = any(link.torque is not None or np.any(link.stiffness) or np.any(link.damping) for link in model.links)
+        within = any(link.torque is not None or np.any(link.stiffness) for link in model.links)
         return not (within or model.forces or model.joint_forces or model.wrenches)
 
     @cached_property
     def linked(self) -> list[bool]:
         """Of each joint, whether it is of a tree of several bodies, in a scene where things touch, that nothing moves as told or holds, so
-        that steps end with its energy (dynamics/common/flown_trees.py)."""
+        that steps end with its energy (dynamics/common/flown_trees.py): of one that flies, or turns on a joint that holds a point of it."""
         model: Model = self  # type: ignore[assignment]
         if not model.touches or model.map is not None or model.soft or model.rubbing:
             return [False] * len(model.links)
@@ -89,7 +91,8 @@ class ModelCarried:
         out = {roots[b.index] for c in model.constraints for b in (*c.bodies, *c.joints)}
         for i, link in enumerate(model.links):
             ball = link.armature is not None and len(np.atleast_1d(link.armature)) != link.joint.dof
-            if model.prescribed[i] or ball or (roots[i] == i and not link.joint.dof):
+            first = roots[i] == i and not (self.flying[i] or isinstance(link.joint, (Revolute, Universal, Spherical)))
+            if model.prescribed[i] or ball or first:
                 out.add(roots[i])
         moving = [roots[i] for i, link in enumerate(model.links) if link.joint.dof]
         return [r not in out and moving.count(r) > 1 for r in roots]

@@ -112,7 +112,7 @@ class JointView:
     aloft: bool  # whether it is of such a tree
     linked: bool  # whether it is of a tree of several bodies whose steps end with its energy (dynamics/common/flown_trees.py)
     afloat: bool  # whether that tree begins with a joint that moves all ways
-    unforced: bool  # whether nothing acts on it but weight and contact
+    unforced: bool  # whether nothing acts on it but weight, contact and dampers
     counted: bool  # whether it has energy: not if it only keeps a state
     M: Inertia  # of the body about the joint frame
     mass_value: Any

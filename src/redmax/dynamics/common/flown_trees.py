@@ -13,8 +13,8 @@ loses to which nothing was lost in truth, where S is as much: that of what strik
 
 with its inertia I, locked, and its momentum p, which is to be p0, what it had in the world and what forces and impulses added. The two
 parts are normal to each other in the metric of M. It is seen from a frame that falls with it, and its centre of mass moves by h p0 / m, so
-that its weight has no part in E. Of other trees all rates are scaled. So without restitution the energy of what touches does not grow,
-however fast trees spin (compare flown.py for bodies by themselves). Trees that turn by less than a millionth in a step are as ever.
+that its weight has no part in E; of what presses on something, points move by h v1. Of other trees all rates are scaled. So without
+restitution the energy of what touches does not grow, however fast trees spin (compare flown.py for bodies by themselves). Trees that turn by less than a millionth in a step are as ever.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ from redmax.trace.vector import vector_of
 
 DOWN = {"tree_V": 6, "tree_s": 1}  # beside frames, twists before the step and their rates, in the place of those of rows (row_terms.py)
 # what trees add up to: T and E; s1 and S; squares of turns; p0 and p about where the first joint was; what C adds to p0 along lengths, the
-# first moment before the step; the inertia
-UP = {"tree_T": 5, "tree_P0": 6, "tree_P": 6, "tree_C": 3, "tree_c": 3, "tree_I": 21}
+# first moment before the step; the inertia; squares of what impulses change
+UP = {"tree_T": 5, "tree_P0": 6, "tree_P": 6, "tree_C": 3, "tree_c": 3, "tree_I": 21, "tree_f": 1}
+ROUNDING = 1e-20  # squares of m/s and rad/s: of less, nothing has struck
 MORE, TINY = 1.05, 1e-100  # the most by which energy grows that a step has lost; J, what keeps slopes finite
 
 
@@ -94,6 +95,7 @@ def begin(j: JointView, p: ParentView, w: WorldView) -> None:
     j.c0 = j.mass_value * (x - o) + R @ j.first_moment
     j.lost = [0.5 * power(free, j.M @ free), 0.5 * power(V - V0, j.M @ (V - V0))]
     j.turn = turns(V, w)
+    j.struck = power(V - V0 - fall - free, V - V0 - fall - free)
 
 
 @forward
@@ -127,7 +129,9 @@ def add_up(j: JointView, p: ParentView, w: WorldView) -> None:
         return
     sums = vector_of([j.T1, j.goal, *j.lost, j.turn]) + j.tree_T
     P0, P, C, c0, inertia = j.P0 + j.tree_P0, j.P1 + j.tree_P, j.Clin + j.tree_C, j.c0 + j.tree_c, j.I1 + j.tree_I
+    struck = [j.struck + j.tree_f[0]]
     if not j.root:
+        p.tree_f += struck
         p.tree_T += sums
         p.tree_P0 += P0
         p.tree_P += P
@@ -147,7 +151,10 @@ def add_up(j: JointView, p: ParentView, w: WorldView) -> None:
         return
     most = S + power(g, C)
     goal = goal + minimum(s1 if j.unforced else 0.0, most) + power(g, P0[3:]) - 0.5 * mass * power(g, g)
-    shift = (c0 + w.h * P0[3:] - c1) / mass  # all move by as much, and what is about one point is about another
+    off = c0 + w.h * P0[3:] - c1
+    alone = where(struck[0] > ROUNDING, 0.0, 1.0)
+    goal = goal - (1.0 - alone) * power(g, off) / w.h
+    shift = (alone / mass) * off  # all move by as much, and what is about one point is about another
     wanted = np.concatenate([P0[:3] - crossed(shift, P0[3:]), P0[3:]])
     R = np.asarray(j.row_R, object).reshape(3, 3)
     seen = turned(R, j.row_x - j.row_o, j.S1).reshape(-1, 6).T  # twists of the first joint in the world
