@@ -39,8 +39,11 @@ def felt(M: Vector, P: Matrix, phi: Number, psi: Number, s: Number, W: Whole) ->
 def felt_columns(C: Matrix, m: Whole, M: Vector, P: Matrix, X: Matrix, W: Whole) -> None:
     """Six rows of X = [M, P] chi and what is behind chi."""
     for c in beside(m):
-        phi, psi, s = [C[k, c] for k in range(6)], [C[6 + k, c] for k in range(W - 6)], [C[W - 6 + k, c] for k in range(6)]
-        x = felt(M, P, phi, psi, s, W)
+        phi = [C[k, c] for k in range(6)]
+        if W > 9:
+            x = felt(M, P, phi, [C[6 + k, c] for k in range(6)], [C[12 + k, c] for k in range(6)], W)
+        else:
+            x = felt(M, P, phi, [C[6 + k, c] for k in range(3)], phi, W)
         for k in range(6):
             X[k, c] = x[k] + C[W + k, c]
 

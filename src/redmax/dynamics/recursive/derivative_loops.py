@@ -46,15 +46,21 @@ def own_columns(
     X: its own rows by the three, one below the other, and (s' N)'. few: how many coordinates it has, if these are to stay in registers.
     """
     for c in beside(dof):
-        phi, psi, t = [C[k, c] for k in range(6)], [C[6 + k, c] for k in range(W - 6)], [C[W - 6 + k, c] for k in range(6)]
-        x = felt(N, P, phi, psi, t, W)
+        phi = [C[k, c] for k in range(6)]
+        if W > 9:
+            x = felt(N, P, phi, [C[6 + k, c] for k in range(6)], [C[12 + k, c] for k in range(6)], W)
+        else:
+            x = felt(N, P, phi, [C[6 + k, c] for k in range(3)], phi, W)
         for i in range(few):
             X[i, c] = own[i, c] + dot(s[i, 0:6], x)
         for k in range(6):
             B[k][at:][c] = x[k] + carried[k, c]
     for c in beside(dof):
-        phi, psi, t = [C[k][dof:][c] for k in range(6)], [C[6 + k][dof:][c] for k in range(W - 6)], [C[W - 6 + k][dof:][c] for k in range(6)]
-        x = felt(N, P, phi, psi, t, W)
+        phi = [C[k][dof:][c] for k in range(6)]
+        if W > 9:
+            x = felt(N, P, phi, [C[6 + k][dof:][c] for k in range(6)], [C[12 + k][dof:][c] for k in range(6)], W)
+        else:
+            x = felt(N, P, phi, [C[6 + k][dof:][c] for k in range(3)], phi, W)
         for i in range(few):
             X[few + i, c] = own[few + i, c] + dot(s[i, 0:6], x)
         for k in range(6):

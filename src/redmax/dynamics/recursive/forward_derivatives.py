@@ -14,7 +14,7 @@ from redmax.dynamics.recursive.column_loops import bare_answers, forced_answers
 from redmax.dynamics.recursive.derivative_layout import EIGHT, Entries, Layout, Rows, TreeColumns, rounded
 from redmax.dynamics.recursive.derivative_pairs import Coupled
 from redmax.dynamics.recursive.forward_columns import reduced
-from redmax.dynamics.recursive.forward_loops import bare_rows, copied_panel, copied_run, forced_rows, torques_up
+from redmax.dynamics.recursive.forward_loops import AREA, bare_rows, copied_panel, copied_run, forced_rows, torques_up
 from redmax.dynamics.recursive.linearised import BARE
 from redmax.dynamics.recursive.state_columns import state_fields, width
 from redmax.model.model import Model
@@ -109,7 +109,7 @@ class ForwardProgram:
     @property
     def areas(self) -> Rows:
         """What they hand on."""
-        return Rows("kept where it branches", 18 * len(self.branches), self.most)
+        return Rows("kept where it branches", AREA * len(self.branches), self.most)
 
     @cached_property
     def program(self) -> Program:
@@ -147,7 +147,7 @@ class ForwardProgram:
 
     def area(self, at: Addresses, j: int) -> tuple[int, int]:
         """Where what a joint that branches hands on lies; of others anywhere."""
-        return at[self.areas] + 18 * self.areas.leading * self.branches.get(j, 0), self.areas.leading
+        return at[self.areas] + AREA * self.areas.leading * self.branches.get(j, 0), self.areas.leading
 
     def rows_up(self, at: Addresses) -> list[tuple[Any, ...]]:
         """Leaves first: of the joints below one that branches, and of that."""

@@ -12,7 +12,7 @@ from redmax.program.routines.routine import routine
 from redmax.program.routines.views import Matrix, Vector, Whole, Wholes, beside, dot, matrix
 
 STACK = 24  # rows: alpha by q, alpha by qdot, s, psi by q
-AREA = 18  # rows of what a body that branches hands to those that hang on it: both alphas, and T
+AREA = 24  # rows of what a body that branches hands to those that hang on it: both alphas, and T; and how it answers to torques below
 
 
 @routine
@@ -145,9 +145,10 @@ def path_columns(
 
 @routine
 def some_columns(A: Matrix, first: Whole, B: Matrix, row: Whole, column: Whole, m: Whole) -> None:
-    """Six rows of A from B."""
+    """Six rows of A from B, and what lies behind them there."""
     for k in range(6):
-        A[first + k, column : column + m] = B[row + k, column : column + m]
+        for c in beside(m):
+            A[first + k][column:][c] = B[row + k][column:][c]
 
 
 @routine
@@ -192,9 +193,10 @@ def forward_rows(
         behind = start + dof
         some_columns(area, 0, A, 0, 0, m + dof)
         some_columns(area, 6, A, 6, 0, m + dof)
-        some_columns(area, 12, T, 0, 0, behind)
-        some_columns(area, 12, T, 0, end, n - end)
-        some_columns(T, 0, area, 12, behind, end - behind)
+        some_columns(area, 12, T, 0, 0, n)
+        some_columns(T, 0, area, 18, behind, end - behind)
+        some_columns(T, 0, area, 12, end, n - end)
+        some_columns(area, 12, T, 0, behind, n - behind)
 
 
 @routine
@@ -228,12 +230,12 @@ def answered_by(Om: Vector, B: Matrix, column: Whole, m: Whole, G: Matrix) -> No
     """Six rows of G = -Omega B, Omega symmetric by its 21 numbers (lie/inertia.py)."""
     for c in beside(m):
         w = [B[k][column:][c] for k in range(6)]
-        G[12][column:][c] = 0.0 - (Om[0] * w[0] + Om[1] * w[1] + Om[2] * w[2] + Om[6] * w[3] + Om[7] * w[4] + Om[8] * w[5])
-        G[13][column:][c] = 0.0 - (Om[1] * w[0] + Om[3] * w[1] + Om[4] * w[2] + Om[9] * w[3] + Om[10] * w[4] + Om[11] * w[5])
-        G[14][column:][c] = 0.0 - (Om[2] * w[0] + Om[4] * w[1] + Om[5] * w[2] + Om[12] * w[3] + Om[13] * w[4] + Om[14] * w[5])
-        G[15][column:][c] = 0.0 - (Om[6] * w[0] + Om[9] * w[1] + Om[12] * w[2] + Om[15] * w[3] + Om[16] * w[4] + Om[17] * w[5])
-        G[16][column:][c] = 0.0 - (Om[7] * w[0] + Om[10] * w[1] + Om[13] * w[2] + Om[16] * w[3] + Om[18] * w[4] + Om[19] * w[5])
-        G[17][column:][c] = 0.0 - (Om[8] * w[0] + Om[11] * w[1] + Om[14] * w[2] + Om[17] * w[3] + Om[19] * w[4] + Om[20] * w[5])
+        G[18][column:][c] = 0.0 - (Om[0] * w[0] + Om[1] * w[1] + Om[2] * w[2] + Om[6] * w[3] + Om[7] * w[4] + Om[8] * w[5])
+        G[19][column:][c] = 0.0 - (Om[1] * w[0] + Om[3] * w[1] + Om[4] * w[2] + Om[9] * w[3] + Om[10] * w[4] + Om[11] * w[5])
+        G[20][column:][c] = 0.0 - (Om[2] * w[0] + Om[4] * w[1] + Om[5] * w[2] + Om[12] * w[3] + Om[13] * w[4] + Om[14] * w[5])
+        G[21][column:][c] = 0.0 - (Om[6] * w[0] + Om[9] * w[1] + Om[12] * w[2] + Om[15] * w[3] + Om[16] * w[4] + Om[17] * w[5])
+        G[22][column:][c] = 0.0 - (Om[7] * w[0] + Om[10] * w[1] + Om[13] * w[2] + Om[16] * w[3] + Om[18] * w[4] + Om[19] * w[5])
+        G[23][column:][c] = 0.0 - (Om[8] * w[0] + Om[11] * w[1] + Om[14] * w[2] + Om[17] * w[3] + Om[19] * w[4] + Om[20] * w[5])
 
 
 @routine
