@@ -10,10 +10,11 @@ import ctypes
 import hashlib
 import os
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache, lru_cache
+from itertools import chain
 from pathlib import Path
 
 import llvmlite.binding as llvm
@@ -27,7 +28,7 @@ from redmax.program.written import Stores, stores_of
 
 PACKAGE = Path(__file__).resolve().parents[2]
 BESIDE = frozenset({"bodies", "bridges", "cli", "design", "results", "run", "scenes", "view"})  # what no kernel comes from
-LONG = 100_000  # characters of a module, which LLVM compiles in a tenth of a second
+LONG = 100_000  # characters of modules, which LLVM compiles in a tenth of a second
 VERY_LONG = 500_000  # characters, for which LLVM would take time that grows with their square, unless it only translates
 PART = 10_000  # characters from branch to branch: routines of many short loops may be as long as they are
 BRANCHES = 40  # of a routine, from which on LLVM's passes are worth the time that they take
@@ -66,6 +67,7 @@ class Library:
     def __init__(self) -> None:
         self.meta: OrderedDict[str, Meta] = OrderedDict()
         self.known_stores: OrderedDict[str, Stores] = OrderedDict()
+        self.written: OrderedDict[str, str] = OrderedDict()  # the text of a module -> the key of one that has been compiled
         self.shelf = Shelf()
         self.compiled = 0
 
@@ -111,10 +113,27 @@ class Library:
     def objects(self, groups: Mapping[str, Kernels], ty: str) -> dict[str, bytes]:
         """The object code of groups, by key: from the disk, or compiled together."""
         objects = {k: found for k in groups if (found := stored_object(k)) is not None}
-        missing = {k: g for k, g in groups.items() if k not in objects}
-        texts = {k: module_text([(f"k{k}_{n}", kernel) for n, kernel in enumerate(g.kernels)], ty) for k, g in missing.items()}
-        for key, data in zip(texts, compile_all(list(texts.values())), strict=True):
-            objects[key] = self.keep(key, data)
+        alike: dict[str, list[str]] = {}  # those of limbs on both sides, and of other kinds of joints that one sweep treats alike
+
+        def texts() -> Iterator[str]:
+            for key in [k for k in groups if k not in objects]:
+                text = module_text([(f"k{key}_{n}", kernel) for n, kernel in enumerate(groups[key].kernels)], ty)
+                same = content_key(text.replace(key, ""))
+                before = self.written.get(same, key)
+                data = stored_object(before) if before != key else None
+                if data is not None:
+                    objects[key] = self.keep(key, renamed(data, before, key))
+                    continue
+                self.written[same] = key
+                alike.setdefault(same, []).append(key)
+                if len(alike[same]) == 1:
+                    yield text
+
+        for data, keys in zip(compile_all(texts()), alike.values(), strict=True):
+            objects |= {key: self.keep(key, renamed(data, keys[0], key)) for key in keys}
+        while len(self.written) > DESCRIBED:
+            with suppress(KeyError):  # another thread did it
+                self.written.popitem(last=False)
         return objects
 
     def function(self, key: str, text_of: Callable[[], str], names: Sequence[str]) -> Code:
@@ -179,17 +198,26 @@ def emitter(target: Target, soon: bool) -> llvm.TargetMachine:
     return target_machine(soon)
 
 
-def compile_all(texts: Sequence[str]) -> list[bytes]:
-    """Each module in its own context. What may take long is compiled by another thread: this one then hears of Ctrl-C.
+def renamed(data: bytes, key: str, other: str) -> bytes:
+    """Object code whose functions are named by one key, with those of another, which is as long."""
+    return data.replace(key.encode(), other.encode())
+
+
+def compile_all(texts: Iterable[str]) -> list[bytes]:
+    """Each module in its own context. What may take long is compiled by another thread: this one then hears of Ctrl-C, and writes the next.
 
     By one, as llvmlite lets no two into LLVM at a time.
     """
-    if sum(map(len, texts)) < LONG:
-        return [compile_one(t) for t in texts]
+    texts, first = iter(texts), list[str]()
+    while sum(map(len, first)) < LONG:
+        text = next(texts, None)
+        if text is None:
+            return [compile_one(t) for t in first]
+        first.append(text)
     host()
     pool = ThreadPoolExecutor(max_workers=1)
     try:
-        return list(pool.map(compile_one, texts))
+        return [found.result() for found in [pool.submit(compile_one, t) for t in chain(first, texts)]]
     finally:
         pool.shutdown(wait=False, cancel_futures=True)  # after Ctrl-C, no more than the module that is being compiled
 
