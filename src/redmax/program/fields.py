@@ -40,6 +40,7 @@ class Fields:
     reuse: Mapping[str, str] = field(default_factory=dict)  # a down field that takes the place of another, no longer read by then
     sums: Mapping[str, Any] = field(default_factory=dict)  # the state fields that forces add to
     known_as: Mapping[str, Any] = field(default_factory=dict)  # to an integrator's sweeps, j.name is this other field, or this thing
+    blank: tuple[str, ...] = ()  # state fields that one sweep alone sets: what is always zero is so from the beginning
     lasting: tuple[str, ...] = ()  # the down fields that other recursions read than the one that computes them
 
     def __post_init__(self) -> None:
@@ -52,7 +53,7 @@ class Fields:
     @cached_property
     def key(self) -> str:
         """Text that identifies the layout, for caches."""
-        return repr([dict(getattr(self, n)) for n in PARTS])
+        return repr([*[dict(getattr(self, n)) for n in PARTS], *([self.blank] if self.blank else [])])
 
     @cached_property
     def found_by_name(self) -> tuple[str, ...]:
@@ -72,7 +73,7 @@ class Fields:
     @cached_property
     def core(self) -> Fields:
         """Without what an integrator adds: the dynamics' kernels depend on this part alone, and are shared by all integrators."""
-        return Fields(down=self.down, up=self.up, state=self.state, world=self.world, reuse=self.reuse, sums=self.sums)
+        return Fields(down=self.down, up=self.up, state=self.state, world=self.world, reuse=self.reuse, sums=self.sums, blank=self.blank)
 
     @cached_property
     def down_size(self) -> int:

@@ -73,7 +73,8 @@ class Tracing:
         entries = flatten(value)
         if len(entries) != size:
             raise TraceError(f"{name} holds {size} numbers. Got {len(entries)}.")
-        added = [i for i, x in enumerate(entries) if not accumulate or isinstance(x, Scalar) or x]  # nothing is not added
+        sparse = accumulate or name in self.layout.fields.blank
+        added = [i for i, x in enumerate(entries) if not sparse or isinstance(x, Scalar) or x]  # nothing is not added
         self.stores += [Store(base, offset + i, entries[i], accumulate) for i in added]
 
     def park(self, x: Any) -> Any:

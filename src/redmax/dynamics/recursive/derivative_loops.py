@@ -39,7 +39,7 @@ def spread(row: Vector, target: Vector, m: Whole, number: Wholes) -> None:
 
 @routine
 def own_columns(
-    C: Matrix, N: Vector, P: Matrix, s: Matrix, carried: Matrix, own: Matrix, dof: Whole, few: Whole, B: Matrix, at: Whole, X: Matrix, W: Whole
+    C: Matrix, N: Vector, P: Matrix, carried: Matrix, own: Matrix, dof: Whole, few: Whole, B: Matrix, at: Whole, X: Matrix, W: Whole
 ) -> None:  # fmt: skip
     """Columns of B of a joint's own coordinates: N chi + s x* F by q, N chi by qdot and by qddot.
 
@@ -52,7 +52,7 @@ def own_columns(
         else:
             x = felt(N, P, phi, [C[6 + k, c] for k in range(3)], phi, W)
         for i in range(few):
-            X[i, c] = own[i, c] + dot(s[i, 0:6], x)
+            X[i, c] = own[i, c] + dot(C[0:6, 2 * dof + i], x)
         for k in range(6):
             B[k][at:][c] = x[k] + carried[k, c]
     for c in beside(dof):
@@ -62,14 +62,14 @@ def own_columns(
         else:
             x = felt(N, P, phi, [C[6 + k][dof:][c] for k in range(3)], phi, W)
         for i in range(few):
-            X[few + i, c] = own[few + i, c] + dot(s[i, 0:6], x)
+            X[few + i, c] = own[few + i, c] + dot(C[0:6, 2 * dof + i], x)
         for k in range(6):
             B[6 + k][at:][c] = x[k]
     for c in beside(dof):
         t = [C[k][2 * dof :][c] for k in range(6)]
         x = times(N, t)
         for i in range(few):
-            X[2 * few + i, c] = own[2 * few + i, c] + dot(s[i, 0:6], x)
+            X[2 * few + i, c] = own[2 * few + i, c] + dot(C[0:6, 2 * dof + i], x)
         for k in range(6):
             B[12 + k][at:][c] = x[k]
             X[3 * dof + k, c] = x[k]
@@ -78,18 +78,18 @@ def own_columns(
     if few < 1:
         for i in range(dof):
             for c in beside(dof):
-                X[i, c] = own[i, c] + dot(s[i, 0:6], [B[k][at:][c] - carried[k, c] for k in range(6)])
-                X[dof + i, c] = own[dof + i, c] + dot(s[i, 0:6], [B[6 + k][at:][c] for k in range(6)])
-                X[2 * dof + i, c] = own[2 * dof + i, c] + dot(s[i, 0:6], [B[12 + k][at:][c] for k in range(6)])
+                X[i, c] = own[i, c] + dot(C[0:6, 2 * dof + i], [B[k][at:][c] - carried[k, c] for k in range(6)])
+                X[dof + i, c] = own[dof + i, c] + dot(C[0:6, 2 * dof + i], [B[6 + k][at:][c] for k in range(6)])
+                X[2 * dof + i, c] = own[2 * dof + i, c] + dot(C[0:6, 2 * dof + i], [B[12 + k][at:][c] for k in range(6)])
 
 
 @routine
-def own_column(C: Matrix, N: Vector, P: Matrix, s: Vector, carried: Vector, own: Vector, B: Matrix, at: Whole, X: Vector, Y: Matrix) -> None:
+def own_column(C: Matrix, N: Vector, P: Matrix, carried: Vector, own: Vector, B: Matrix, at: Whole, X: Vector, Y: Matrix) -> None:
     """The same of a single coordinate, W = 9, with the three side by side."""
     for c in beside(3):
         phi, psi = [C[k, c] for k in range(6)], [C[6 + k, c] for k in range(3)]
         x = felt(N, P, phi, psi, psi, 9)
-        X[c] = own[c] + dot(s[0:6], x)
+        X[c] = own[c] + dot(C[0:6, 2], x)
         for k in range(6):
             Y[k, c] = x[k]
     for k in range(6):
@@ -98,35 +98,35 @@ def own_column(C: Matrix, N: Vector, P: Matrix, s: Vector, carried: Vector, own:
         B[12 + k, at] = Y[k, 2]
         X[3 + k] = Y[k, 2]
     for k in range(3):
-        X[9 + k] = dot(P[0:6, k], s[0:6])
+        X[9 + k] = dot(P[0:6, k], [C[i, 2] for i in range(6)])
 
 
 @routine
 def bare_columns(
-    C: Vector, N: Vector, P: Vector, s: Vector, carried: Vector, own: Vector, dof: Whole, B: Matrix, at: Whole, X: Matrix, Y: Matrix
+    C: Vector, N: Vector, P: Vector, carried: Vector, own: Vector, dof: Whole, B: Matrix, at: Whole, X: Matrix, Y: Matrix
 ) -> None:  # fmt: skip
     """W = 9."""
     if dof == 1:
-        own_column(matrix(C, 3), N, matrix(P, 3), s, carried, own, B, at, X[0], Y)
+        own_column(matrix(C, 3), N, matrix(P, 3), carried, own, B, at, X[0], Y)
     else:
         if dof == 3:
-            own_columns(matrix(C, 9), N, matrix(P, 3), matrix(s, 6), matrix(carried, 3), matrix(own, 3), 3, 3, B, at, matrix(X[0], 4), 9)
+            own_columns(matrix(C, 9), N, matrix(P, 3), matrix(carried, 3), matrix(own, 3), 3, 3, B, at, matrix(X[0], 4), 9)
         else:
-            own_columns(matrix(C, 3 * dof), N, matrix(P, 3), matrix(s, 6), matrix(carried, dof), matrix(own, dof), dof, 0, B, at, X, 9)
+            own_columns(matrix(C, 3 * dof), N, matrix(P, 3), matrix(carried, dof), matrix(own, dof), dof, 0, B, at, X, 9)
 
 
 @routine
 def forced_columns(
-    C: Vector, N: Vector, P: Vector, s: Vector, carried: Vector, own: Vector, dof: Whole, B: Matrix, at: Whole, X: Matrix, Y: Matrix
+    C: Vector, N: Vector, P: Vector, carried: Vector, own: Vector, dof: Whole, B: Matrix, at: Whole, X: Matrix, Y: Matrix
 ) -> None:  # fmt: skip
     """W = 18."""
     if dof == 1:
-        own_columns(matrix(C, 3), N, matrix(P, 12), matrix(s, 6), matrix(carried, 1), matrix(own, 1), 1, 1, B, at, matrix(X[0], 1), 18)
+        own_columns(matrix(C, 3), N, matrix(P, 12), matrix(carried, 1), matrix(own, 1), 1, 1, B, at, matrix(X[0], 1), 18)
     else:
         if dof == 3:
-            own_columns(matrix(C, 9), N, matrix(P, 12), matrix(s, 6), matrix(carried, 3), matrix(own, 3), 3, 3, B, at, matrix(X[0], 4), 18)
+            own_columns(matrix(C, 9), N, matrix(P, 12), matrix(carried, 3), matrix(own, 3), 3, 3, B, at, matrix(X[0], 4), 18)
         else:
-            own_columns(matrix(C, 3 * dof), N, matrix(P, 12), matrix(s, 6), matrix(carried, dof), matrix(own, dof), dof, 0, B, at, X, 18)
+            own_columns(matrix(C, 3 * dof), N, matrix(P, 12), matrix(carried, dof), matrix(own, dof), dof, 0, B, at, X, 18)
 
 
 @routine
@@ -150,19 +150,19 @@ def path_rows(A: Matrix, N: Matrix, at: Whole, m: Whole, Q: Matrix, V: Matrix, M
 
 
 @routine
-def rest_of_rows(B: Matrix, first: Whole, s: Matrix, m: Whole, Q: Matrix, V: Matrix, M: Matrix, start: Whole, behind: Whole, dof: Whole) -> None:
+def rest_of_rows(B: Matrix, first: Whole, s: Matrix, at: Whole, m: Whole, Q: Matrix, V: Matrix, M: Matrix, start: Whole, behind: Whole, dof: Whole) -> None:
     """d tau of some coordinates by m others that hang on them: s . (N chi + s x* F) of each, the columns of B from `first` on."""
     for c in beside(m):
         q, v, a = [B[k][first:][c] for k in range(6)], [B[6 + k][first:][c] for k in range(6)], [B[12 + k][first:][c] for k in range(6)]
         for i in range(dof):
-            Q[start + i][behind:][c] = dot(s[i, 0:6], q)
-            V[start + i][behind:][c] = dot(s[i, 0:6], v)
-            M[start + i][behind:][c] = dot(s[i, 0:6], a)
+            Q[start + i][behind:][c] = dot(s[0:6, at + i], q)
+            V[start + i][behind:][c] = dot(s[0:6, at + i], v)
+            M[start + i][behind:][c] = dot(s[0:6, at + i], a)
 
 
 @routine
 def some_rows(
-    A: Matrix, B: Matrix, X: Matrix, m: Whole, own: Whole, s: Vector, Q: Matrix, V: Matrix, M: Matrix, start: Whole, at: Whole,
+    A: Matrix, B: Matrix, X: Matrix, m: Whole, own: Whole, C: Matrix, Q: Matrix, V: Matrix, M: Matrix, start: Whole, at: Whole,
     below: Whole, dof: Whole, few: Whole, W: Whole,
 ) -> None:  # fmt: skip
     """Rows of `few` coordinates of a joint, from the own-th on."""
@@ -171,7 +171,7 @@ def some_rows(
     put_rows(X, dof + own, 0, few, dof, V, start + own, start)
     put_rows(X, 2 * dof + own, 0, few, dof, M, start + own, start)
     if below > 0:
-        rest_of_rows(B, at + dof, matrix(s[6 * own :], 6), below, Q, V, M, start + own, start + dof, few)
+        rest_of_rows(B, at + dof, C, 2 * dof + own, below, Q, V, M, start + own, start + dof, few)
 
 
 @routine
@@ -188,36 +188,36 @@ def onto_path(A: Matrix, m: Whole, C: Matrix, dof: Whole, W: Whole) -> None:
 
 @routine
 def inverse_rows(
-    A: Matrix, B: Matrix, X: Matrix, m: Whole, dof: Whole, C: Vector, s: Vector, Q: Matrix, V: Matrix, M: Matrix, start: Whole, at: Whole,
+    A: Matrix, B: Matrix, X: Matrix, m: Whole, dof: Whole, C: Vector, Q: Matrix, V: Matrix, M: Matrix, start: Whole, at: Whole,
     below: Whole, W: Whole,
 ) -> None:  # fmt: skip
     """The rows of one joint: by the m coordinates of its path, on the stack A; its own, X; and those that hang on it, columns of B."""
     if dof == 1:
-        some_rows(A, B, matrix(X[0], 1), m, 0, s, Q, V, M, start, at, below, 1, 1, W)
+        some_rows(A, B, matrix(X[0], 1), m, 0, matrix(C, 3), Q, V, M, start, at, below, 1, 1, W)
         onto_path(A, m, matrix(C, 3), 1, W)
     else:
         if dof == 3:
-            some_rows(A, B, matrix(X[0], 4), m, 0, s, Q, V, M, start, at, below, 3, 3, W)
+            some_rows(A, B, matrix(X[0], 4), m, 0, matrix(C, 9), Q, V, M, start, at, below, 3, 3, W)
             onto_path(A, m, matrix(C, 9), 3, W)
         else:
             for i in range(dof):
-                some_rows(A, B, X, m, i, s, Q, V, M, start, at, below, dof, 1, W)
+                some_rows(A, B, X, m, i, matrix(C, 3 * dof), Q, V, M, start, at, below, dof, 1, W)
             onto_path(A, m, matrix(C, 3 * dof), dof, W)
 
 
 @routine
 def bare_inverse_rows(
-    A: Matrix, B: Matrix, X: Matrix, m: Whole, dof: Whole, C: Vector, s: Vector, Q: Matrix, V: Matrix, M: Matrix, start: Whole, at: Whole,
+    A: Matrix, B: Matrix, X: Matrix, m: Whole, dof: Whole, C: Vector, Q: Matrix, V: Matrix, M: Matrix, start: Whole, at: Whole,
     below: Whole,
 ) -> None:  # fmt: skip
     """W = 9."""
-    inverse_rows(A, B, X, m, dof, C, s, Q, V, M, start, at, below, 9)
+    inverse_rows(A, B, X, m, dof, C, Q, V, M, start, at, below, 9)
 
 
 @routine
 def forced_inverse_rows(
-    A: Matrix, B: Matrix, X: Matrix, m: Whole, dof: Whole, C: Vector, s: Vector, Q: Matrix, V: Matrix, M: Matrix, start: Whole, at: Whole,
+    A: Matrix, B: Matrix, X: Matrix, m: Whole, dof: Whole, C: Vector, Q: Matrix, V: Matrix, M: Matrix, start: Whole, at: Whole,
     below: Whole,
 ) -> None:  # fmt: skip
     """W = 18."""
-    inverse_rows(A, B, X, m, dof, C, s, Q, V, M, start, at, below, 18)
+    inverse_rows(A, B, X, m, dof, C, Q, V, M, start, at, below, 18)

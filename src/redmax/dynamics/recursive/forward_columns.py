@@ -46,7 +46,9 @@ def reduced(W: int) -> Recursion:
     @forward
     def move(j: JointView, p: ParentView, w: WorldView) -> None:
         j.S = move_in_world(j, p, w).S
-        j.twist, j.psi = j.s.T.ravel(), j.psi_w.T.ravel()
+        j.twist = j.s.T.ravel()
+        if "psi" in j:
+            j.psi = j.psi_w.T.ravel()
         if changes(j):
             j.own_damping, j.own_stiffness = np.zeros(36), np.zeros(36)
         j.given = prescribed_acceleration(j, w) if j.prescribed else j.tau + passive_torque(j, w)

@@ -127,7 +127,7 @@ class ForwardProgram:
     @property
     def fields(self) -> Fields:
         """What joints keep."""
-        kept: dict[str, Any] = {"twist": "6v", "psi": "6v", "Z": f"{self.W}v", "alpha_t": "6v", "own_t": "vv"}
+        kept: dict[str, Any] = ({"psi": "6v"} if self.coupled else {}) | {"twist": "6v", "Z": f"{self.W}v", "alpha_t": "6v", "own_t": "vv"}
         kept |= {"columns": f"{2 * self.W + 12}v", "own": "2vv", "Pi_kept": 21, "P_kept": 6 * (self.W - 6)}
         up = {"M_hat": 21, "P_hat": 6 * (self.W - 6), "B_hat": 6}
         return state_fields(self.model, kept, up, {"Omega": 21}, self.wrench)

@@ -55,7 +55,8 @@ def composed(W: int) -> Recursion:
         phi_q, phi_v = phi_columns(j, p, w, j.Vdot)
         none = 0.0 * j.s
         j.columns = beside([phi_q, *chi_rest(j.psi_w, j.s, W)], [phi_v, *chi_rest(j.s, none, W)], [j.s, *chi_rest(none, none, W)])
-        j.twist, j.psi = j.s.T.ravel(), j.psi_w.T.ravel()
+        if "psi" in j:
+            j.twist, j.psi = j.s.T.ravel(), j.psi_w.T.ravel()
         if changes(j):
             j.own_damping, j.own_stiffness = np.zeros(36), np.zeros(36)
 
@@ -128,8 +129,8 @@ class InverseProgram:
     @property
     def fields(self) -> Fields:
         """What joints keep."""
-        kept: dict[str, Any] = {"twist": "6v", "psi": "6v", "columns": f"{3 * self.W}v", "carried": "6v", "own": "3vv"}
-        kept |= {"M_kept": 21, "P_kept": 6 * (self.W - 6)}
+        kept: dict[str, Any] = {"columns": f"{3 * self.W}v", "carried": "6v", "own": "3vv", "M_kept": 21, "P_kept": 6 * (self.W - 6)}
+        kept |= {"twist": "6v", "psi": "6v"} if self.coupled else {}
         up = {"F_hat": 6, "M_hat": 21, "P_hat": 6 * (self.W - 6)}
         return state_fields(self.model, kept, up, {}, self.wrench)
 
@@ -154,7 +155,7 @@ class InverseProgram:
         rows: list[tuple[Any, ...]] = []
         for j, _, tree, first in self.moving():
             dof = tree.dofs[j]
-            fields = [at.field(j, name) for name in ("columns", "M_kept", "P_kept", "twist", "carried", "own")]
+            fields = [at.field(j, name) for name in ("columns", "M_kept", "P_kept", "carried", "own")]
             rows.append((*fields, dof, self.below, first + tree.start[j], self.own_rows(at, j), SCRATCH))
         return rows
 
@@ -163,10 +164,10 @@ class InverseProgram:
         rows: list[tuple[Any, ...]] = []
         for j, begin, tree, first in self.moving():
             dof, start = tree.dofs[j], tree.start[j]
-            fields = at.field(j, "columns"), at.field(j, "twist")
+            columns = at.field(j, "columns")
             matrices = [(at[x] + begin, self.layout.leading(tree)) for x in self.matrices]
             places = start, first + start, tree.end[j] - start - dof
-            rows.append((self.stack, self.below, self.own_rows(at, j), len(tree.path[j]), dof, *fields, *matrices, *places))
+            rows.append((self.stack, self.below, self.own_rows(at, j), len(tree.path[j]), dof, columns, *matrices, *places))
         return rows
 
     @cached_property

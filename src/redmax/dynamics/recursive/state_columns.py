@@ -258,6 +258,7 @@ def state_fields(model: Model, state: dict[str, Any], up: dict[str, int], down: 
     return Fields(
         down={**({"V": 6} if model.acting else {}), "Vw": 6, "Vdot": 6, "R": 9, "x": 3, "o": 3} | down,
         lasting=tuple(down),  # loops over columns read them
+        blank=("columns", "own"),
         up=up,
         state=forced | {"q": "q", "qdot": "v", "qddot": "v", "tau": "v"} | given | state,  # what forces add to first
         sums=forced,
