@@ -175,15 +175,16 @@ def some_rows(
 
 
 @routine
-def onto_path(A: Matrix, m: Whole, C: Matrix, dof: Whole, W: Whole) -> None:
-    """A joint's own columns are the last of the path."""
-    put_rows(C, 0, 0, 6, dof, A, 0, m)
-    put_rows(C, 0, dof, 6, dof, A, 6, m)
-    put_rows(C, 0, 2 * dof, 6, dof, A, 12, m)
-    if W > 9:
-        put_rows(C, 6, 0, 6, dof, A, 18, m)
-    else:
-        put_rows(C, 6, 0, 3, dof, A, 18, m)
+def onto_path(A: Matrix, m: Whole, C: Matrix, dof: Whole, below: Whole, W: Whole) -> None:
+    """A joint's own columns are the last of the path, for those below."""
+    if below > 0:
+        put_rows(C, 0, 0, 6, dof, A, 0, m)
+        put_rows(C, 0, dof, 6, dof, A, 6, m)
+        put_rows(C, 0, 2 * dof, 6, dof, A, 12, m)
+        if W > 9:
+            put_rows(C, 6, 0, 6, dof, A, 18, m)
+        else:
+            put_rows(C, 6, 0, 3, dof, A, 18, m)
 
 
 @routine
@@ -194,15 +195,15 @@ def inverse_rows(
     """The rows of one joint: by the m coordinates of its path, on the stack A; its own, X; and those that hang on it, columns of B."""
     if dof == 1:
         some_rows(A, B, matrix(X[0], 1), m, 0, matrix(C, 3), Q, V, M, start, at, below, 1, 1, W)
-        onto_path(A, m, matrix(C, 3), 1, W)
+        onto_path(A, m, matrix(C, 3), 1, below, W)
     else:
         if dof == 3:
             some_rows(A, B, matrix(X[0], 4), m, 0, matrix(C, 9), Q, V, M, start, at, below, 3, 3, W)
-            onto_path(A, m, matrix(C, 9), 3, W)
+            onto_path(A, m, matrix(C, 9), 3, below, W)
         else:
             for i in range(dof):
                 some_rows(A, B, X, m, i, matrix(C, 3 * dof), Q, V, M, start, at, below, dof, 1, W)
-            onto_path(A, m, matrix(C, 3 * dof), dof, W)
+            onto_path(A, m, matrix(C, 3 * dof), dof, below, W)
 
 
 @routine

@@ -152,18 +152,21 @@ def some_columns(A: Matrix, first: Whole, B: Matrix, row: Whole, column: Whole, 
 
 
 @routine
-def own_places(A: Matrix, m: Whole, C: Matrix, X: Matrix, dof: Whole, Q: Matrix, V: Matrix, start: Whole, W: Whole) -> None:
-    """What a joint answers to its own columns goes into its rows, and onto the path."""
+def own_places(
+    A: Matrix, m: Whole, C: Matrix, X: Matrix, dof: Whole, Q: Matrix, V: Matrix, start: Whole, end: Whole, W: Whole
+) -> None:  # fmt: skip
+    """What a joint answers to its own columns goes into its rows, and onto the path for those below."""
     put_rows(X, 12, 0, dof, dof, Q, start, start)
     put_rows(X, 12, dof, dof, dof, V, start, start)
-    put_rows(X, 6, 0, 6, dof, A, 0, m)
-    put_rows(X, 6, dof, 6, dof, A, 6, m)
-    if W > 9:
-        put_rows(C, 6, 0, 6, dof, A, 18, m)
-        put_rows(C, 6, dof, 6, dof, A, 12, m)
-    else:
-        put_rows(C, 6, 0, 3, dof, A, 18, m)
-        put_rows(C, 6, dof, 3, dof, A, 12, m)
+    if end > start + dof:
+        put_rows(X, 6, 0, 6, dof, A, 0, m)
+        put_rows(X, 6, dof, 6, dof, A, 6, m)
+        if W > 9:
+            put_rows(C, 6, 0, 6, dof, A, 18, m)
+            put_rows(C, 6, dof, 6, dof, A, 12, m)
+        else:
+            put_rows(C, 6, 0, 3, dof, A, 18, m)
+            put_rows(C, 6, dof, 3, dof, A, 12, m)
 
 
 @routine
@@ -182,12 +185,12 @@ def forward_rows(
     torque_columns(T, reach, Z, s, X, Tq, Tv, M, start, dof, W)
     own_block(own_t, M, start, start, dof)
     if dof == 1:
-        own_places(A, m, matrix(C, 2), X, 1, Q, V, start, W)
+        own_places(A, m, matrix(C, 2), X, 1, Q, V, start, end, W)
     else:
         if dof == 3:
-            own_places(A, m, matrix(C, 6), X, 3, Q, V, start, W)
+            own_places(A, m, matrix(C, 6), X, 3, Q, V, start, end, W)
         else:
-            own_places(A, m, matrix(C, 2 * dof), X, dof, Q, V, start, W)
+            own_places(A, m, matrix(C, 2 * dof), X, dof, Q, V, start, end, W)
     put_six(alpha_t, T, 0, start, dof)
     if kept > 0:
         behind = start + dof
