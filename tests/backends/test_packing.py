@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -60,6 +61,34 @@ def check_packing(columns, width, dtype):
         np.testing.assert_array_equal(z[0], x * p)
         assert (around_y[[0, 2]] == SENTINEL).all()
         assert (around_z[[0, 2]] == SENTINEL).all()
+
+
+RUNS = ([3, 1, 2], [7, 8, 9], [5, 40, 5], [33, 2, 3, 1], [16, 4, 5, 5] * 3, [1, 30, 8, 3, 3, 3], [24], [32, 31, 4])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("lengths", RUNS, ids=str)
+def test_runs_of_columns_leave_in_any_order(lengths, dtype, monkeypatch):
+    """Entries that lie side by side in groups, which leave in another order: each in its place, and nothing written behind the last; one
+    that is not finite is noticed, and none that is not asked for."""
+    monkeypatch.setenv("REDMAX_CACHE_DIR", "")
+    columns = sum(lengths) + 3  # of which some leave nowhere, between two groups and at the end
+    plan, rng = inverter(columns), np.random.default_rng(len(lengths))
+    ends = np.cumsum(lengths)
+    groups = [np.arange(e - n, e) + (i > 0) for i, (e, n) in enumerate(zip(ends, lengths, strict=True))]
+    order = np.concatenate([groups[i] for i in rng.permutation(len(groups))])
+    (slots,) = plan.outputs
+    runner = Executable(replace(plan, outputs=(np.asarray(slots)[order],)), dtype)
+    x, others = rng.uniform(1.0, 2.0, (4, columns)).astype(dtype), np.setdiff1d(np.arange(columns), order)
+    x[:, others] = 0.0  # whose inverse is infinite
+    y, around = guarded(4, len(order), dtype)
+    assert runner.run([x, x], [y], 4, lanes=1) == 0
+    np.testing.assert_array_equal(y[0], (1 / x[:, order]).astype(dtype))
+    assert (around[[0, 2]] == SENTINEL).all()
+    for column in order:
+        spoiled = x.copy()
+        spoiled[3, column] = 0.0
+        assert runner.run([x, spoiled], [y], 4, lanes=1) == 1
 
 
 @cache

@@ -173,7 +173,7 @@ def place_parked(
     """Give each value that a later sweep reads a slot of the record, reused once its last reader has run unless they are to be kept.
 
     A value that is itself a field, and that no sweep changes, is read where it is; so is one that goes into a field that nothing else
-    is stored to. sums: the fields that forces add to in between.
+    is stored to.
     """
     last_use: dict[int, int] = {}
     needed: list[set[int]] = [set() for _ in sweeps]
@@ -217,9 +217,9 @@ def stored_once(sweeps: list[list[Store]], needed: list[set[int]], layout: Layou
     found: dict[int, int] = {}
     for stores, wanted in zip(sweeps, needed, strict=True):
         for s in stores:
-            if isinstance(s.value, Scalar) and s.value.id in wanted and s.base == RECORD and not s.accumulate:
-                if times[s.index] == 1 and s.index in lasting:
-                    found.setdefault(s.value.id, s.index)
+            once = s.base == RECORD and not s.accumulate and times[s.index] == 1 and s.index in lasting
+            if once and isinstance(s.value, Scalar) and s.value.id in wanted:
+                found.setdefault(s.value.id, s.index)
     return found
 
 

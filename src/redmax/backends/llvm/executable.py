@@ -20,7 +20,7 @@ from redmax.backends.llvm.driver import driver_text
 from redmax.backends.llvm.engine import ENTRY, content_key, library, source_key
 from redmax.backends.llvm.lane_guard import guarded_slots, lane_words
 from redmax.backends.llvm.loop_values import MARGIN
-from redmax.backends.llvm.one_world import CUT, FEWEST, SIDE_BY_SIDE
+from redmax.backends.llvm.one_world import with_runs
 from redmax.backends.llvm.rows import wide_table
 from redmax.backends.llvm.target import host, ir_type
 from redmax.backends.llvm.threads import Halted, together, worth
@@ -88,29 +88,6 @@ class Lowered:
     def give(self, workspace: Workspace) -> None:
         """Keep a workspace for whoever takes one next."""
         self.free.append(workspace)
-
-
-def with_runs(slots: np.ndarray, size: int) -> np.ndarray:
-    """Byte offsets of columns, then of the runs of neighbours that they make: how many are no longer than a block and how many are, the
-    column from which on single ones go, and each run's offset, first column and length, the short ones first; -1 if it is not worth it.
-
-    Runs of a few blocks are cut into those: a loop that ends now here and now there is not foreseen by the processor.
-    """
-    count, edges = len(slots), np.diff(slots, prepend=0) != size
-    edges[:1] = True
-    columns = np.flatnonzero(edges)
-    if count < FEWEST * max(len(columns), 1):
-        return np.append(slots, -1)
-    lengths = np.diff(columns, append=count)
-    few = np.repeat(lengths <= CUT, lengths)
-    edges |= few & ((np.arange(count) - np.repeat(columns, lengths)) % SIDE_BY_SIDE == 0)
-    columns = np.flatnonzero(edges)
-    lengths = np.diff(columns, append=count)
-    runs, long = np.stack([slots[columns], columns, lengths], axis=1), lengths > SIDE_BY_SIDE
-    short = ~long & (columns + SIDE_BY_SIDE <= count)
-    single = columns[~long & ~short]
-    head = [short.sum(), long.sum(), single[0] if len(single) else count]
-    return np.concatenate([slots, head, runs[short].ravel(), runs[long].ravel()]).astype(np.int64)
 
 
 def shape_of(plan: Plan) -> str:

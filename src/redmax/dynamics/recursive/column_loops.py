@@ -1,7 +1,7 @@
 """Loops over the columns of one joint, by its coordinates and then by their rates: what its body feels of them, and how it answers.
 
-C holds them as the joint keeps them, quantity by quantity: phi, then psi of which the angular half may be all, then s where forces act. They
-lie side by side, so that those of a joint of several coordinates fill a vector register.
+C holds them as the joint keeps them, quantity by quantity: phi, then psi of which the angular half may be all, then s where forces act.
+They lie side by side, so that those of a joint of several coordinates fill a vector register.
 """
 
 from __future__ import annotations
@@ -50,7 +50,10 @@ def felt_columns(C: Matrix, m: Whole, M: Vector, P: Matrix, X: Matrix, W: Whole)
 
 @routine
 def own_answers(C: Matrix, own: Matrix, Omega: Vector, hung: Whole, Z: Vector, s: Vector, dof: Whole, X: Matrix, W: Whole) -> None:
-    """Below p: alpha = phi - Omega p; y = own - Z (alpha; psi; s), below that; alpha += s y. hung: whether there is a parent that answers."""
+    """Below p: alpha = phi - Omega p, and below that y = own - Z (alpha; psi; s); then alpha += s y.
+
+    hung: whether there is a parent that answers.
+    """
     m = 2 * dof
     if hung > 0:
         for c in beside(m):

@@ -150,8 +150,11 @@ def path_rows(A: Matrix, N: Matrix, at: Whole, m: Whole, Q: Matrix, V: Matrix, M
 
 
 @routine
-def rest_of_rows(B: Matrix, first: Whole, s: Matrix, at: Whole, m: Whole, Q: Matrix, V: Matrix, M: Matrix, start: Whole, behind: Whole, dof: Whole) -> None:
-    """d tau of some coordinates by m others that hang on them: s . (N chi + s x* F) of each, the columns of B from `first` on."""
+def rest_of_rows(
+    B: Matrix, first: Whole, s: Matrix, at: Whole, m: Whole, Q: Matrix, V: Matrix, M: Matrix, start: Whole, behind: Whole, dof: Whole
+) -> None:  # fmt: skip
+    """d tau of some coordinates, columns of s from `at` on, by m others that hang on them: s . (N chi + s x* F) of each, the columns of B
+    from `first` on."""
     for c in beside(m):
         q, v, a = [B[k][first:][c] for k in range(6)], [B[6 + k][first:][c] for k in range(6)], [B[12 + k][first:][c] for k in range(6)]
         for i in range(dof):
