@@ -11,7 +11,8 @@ Omega is how a body answers a wrench. The column of a coordinate c of joint j is
     y_i = -alpha^i_p . p                                                                  of all others, by reciprocity
 
 where alpha^i is how the column of the torque i moves j's parent, and y of torques are M^-1. Six multiplications and additions for each pair
-that is above, not a product of matrices.
+that is above, not a product of matrices. The sweeps find what columns begin with, and those of torques, which Omega needs; column_loops.py
+computes p, alpha and y of a joint's own columns side by side.
 """
 
 from __future__ import annotations
