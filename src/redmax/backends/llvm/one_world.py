@@ -103,12 +103,11 @@ def runs_text(ty: str) -> str:
     """@unpack, of columns that are runs of neighbours in the workspace, or apart (with_runs).
 
     Short runs go first, each as a whole block: what that writes behind them is written again by those that follow, or is of the last
-    columns, which go one by one.
+    columns, which go one by one. What lies behind them is asked to be finite, too: if something is not, all columns are asked by themselves.
     """
     size, n = (4 if ty == "float" else 8), SIDE_BY_SIDE
     wide, zeros, zero = f"<{n} x {ty}>", constant(0.0, f"<{n} x {ty}>"), constant(0.0, ty)
     judged = [f"%each = fcmp une {wide} %sums, {zeros}", f"%bits = bitcast <{n} x i1> %each to i{n}", f"%wide = icmp ne i{n} %bits, 0"]
-    places = f"<{n} x i64> <{', '.join(f'i64 {k}' for k in range(n))}>"
     return "\n".join([
         f"define internal i64 @unpack({ARGUMENTS}) nounwind {{", "entry:",
         "%table = getelementptr i64, ptr %slots, i64 %columns", "%shorts = load i64, ptr %table, align 8",
@@ -119,10 +118,7 @@ def runs_text(ty: str) -> str:
         "short:", "%i = phi i64 [ 0, %head ], [ %in, %short ]", "%p = phi ptr [ %first, %head ], [ %pn, %short ]",
         f"%sum = phi {wide} [ {zeros}, %head ], [ %sumn, %short ]", *run_at("h", "%p", ty),
         f"%hv = load {wide}, ptr %hfrom, align {size}", f"store {wide} %hv, ptr %hto, align {size}",
-        f"%one = insertelement <{n} x i64> poison, i64 %hcount, i32 0",
-        f"%counts = shufflevector <{n} x i64> %one, <{n} x i64> poison, <{n} x i32> zeroinitializer",
-        f"%own = icmp ult {places}, %counts", f"%kept = select <{n} x i1> %own, {wide} %hv, {wide} {zeros}",
-        f"%hno = fmul {wide} %kept, {zeros}", f"%sumn = fadd {wide} %sum, %hno", "%pn = getelementptr i64, ptr %p, i64 3",
+        f"%hno = fmul contract {wide} %hv, {zeros}", f"%sumn = fadd contract {wide} %sum, %hno", "%pn = getelementptr i64, ptr %p, i64 3",
         "%in = add i64 %i, 1", "%more = icmp slt i64 %in, %shorts", "br i1 %more, label %short, label %rest",
         "rest:", "%behind = phi ptr [ %first, %head ], [ %pn, %short ]", f"%sumr = phi {wide} [ {zeros}, %head ], [ %sumn, %short ]",
         "%left = icmp slt i64 %single, %columns", "br i1 %left, label %singles, label %longs",
@@ -134,17 +130,17 @@ def runs_text(ty: str) -> str:
         "%many = icmp sgt i64 %runs, 0", "br i1 %many, label %run, label %judge",
         "run:", "%r = phi i64 [ 0, %longs ], [ %rn, %on ]", "%q = phi ptr [ %behind, %longs ], [ %qn, %on ]",
         f"%sumq = phi {wide} [ %sumr, %longs ], [ %sn, %on ]", *run_at("l", "%q", ty),
-        f"%last = sub i64 %lcount, {n}", "br label %blocks",
+        *word("lcount", "%q", 2), f"%last = sub i64 %lcount, {n}", "br label %blocks",
         "blocks:", "%c = phi i64 [ 0, %run ], [ %cn, %blocks ]", f"%s = phi {wide} [ %sumq, %run ], [ %sn, %blocks ]",
         f"%f = getelementptr {ty}, ptr %lfrom, i64 %c", f"%v = load {wide}, ptr %f, align {size}",
         f"%t = getelementptr {ty}, ptr %lto, i64 %c", f"store {wide} %v, ptr %t, align {size}",
-        f"%no = fmul {wide} %v, {zeros}", f"%sn = fadd {wide} %s, %no",
+        f"%no = fmul contract {wide} %v, {zeros}", f"%sn = fadd contract {wide} %s, %no",
         f"%ahead = add i64 %c, {n}", "%over = icmp sgt i64 %ahead, %last", "%cn = select i1 %over, i64 %last, i64 %ahead",
         "%next = icmp slt i64 %c, %last", "br i1 %next, label %blocks, label %on",
         "on:", "%qn = getelementptr i64, ptr %q, i64 3", "%rn = add i64 %r, 1", "%others = icmp slt i64 %rn, %runs",
         "br i1 %others, label %run, label %judge",
         "judge:", f"%sums = phi {wide} [ %sumr, %longs ], [ %sn, %on ]", *judged, f"%alone = fcmp une {ty} %tots, {zero}",
-        "%bad = or i1 %wide, %alone", "%found = zext i1 %bad to i64", "ret i64 %found", "}\n",
+        "%bad = or i1 %wide, %alone", "br i1 %bad, label %apart, label %fine", "fine:", "ret i64 0", "}\n",
     ])  # fmt: skip
 
 
@@ -154,9 +150,9 @@ def word(name: str, table: str, k: int) -> list[str]:
 
 
 def run_at(name: str, table: str, ty: str) -> list[str]:
-    """%<name>from, to and count: the next run of the table, and where it goes."""
+    """%<name>from and to: the next run of the table, and where it goes."""
     return [
-        *word(f"{name}start", table, 0), *word(f"{name}column", table, 1), *word(f"{name}count", table, 2),
+        *word(f"{name}start", table, 0), *word(f"{name}column", table, 1),
         f"%{name}from = getelementptr i8, ptr %workspace, i64 %{name}start",
         f"%{name}to = getelementptr {ty}, ptr %array, i64 %{name}column",
     ]  # fmt: skip
