@@ -141,7 +141,7 @@ class Library:
         code = self.shelf.find(key)
         if code is None:
             data = stored_object(key)
-            data = self.keep(key, compile_one(text_of())) if data is None else data
+            data = self.keep(key, compile_one(text_of(), passes=False)) if data is None else data
             code = self.shelf.load({key: data}, {key: names})
         return code
 
@@ -173,13 +173,17 @@ def read_meta(entry: dict[str, object]) -> Meta:
     return Meta(int(entry["parked"]), tuple(entry["operations"]), tuple(entry["present"]))  # type: ignore[arg-type]
 
 
-def compile_one(text: str) -> bytes:
-    """The object code of one module; a very long one without loops is only translated, or LLVM would take minutes."""
+def compile_one(text: str, passes: bool = True) -> bytes:
+    """The object code of one module; a very long one without loops is only translated, or LLVM would take minutes.
+
+    passes: whether routines of many loops may be simplified. What runs them is left as it is written: its functions within each other would
+    take three times as long to compile, and gain nothing.
+    """
     context = llvm.create_context()
     module = llvm.parse_assembly(text, context)
     branches = text.count("br i1")
     code = emitter(host(), len(text) > max(VERY_LONG, PART * branches))
-    if branches > BRANCHES and host().optimisation:
+    if passes and branches > BRANCHES and host().optimisation:
         simplify(module, code)
     return code.emit_object(module)
 

@@ -103,7 +103,7 @@ def runs_text(ty: str) -> str:
     """@unpack, of columns that are runs of neighbours in the workspace, or apart (with_runs).
 
     Short runs go first, each as a whole block: what that writes behind them is written again by those that follow, or is of the last
-    columns, which go one by one. What lies behind them is asked to be finite, too: if something is not, all columns are asked by themselves.
+    columns, which go one by one. What lies behind them is asked to be finite, too: if something is not, columns are asked one by one.
     """
     size, n = (4 if ty == "float" else 8), SIDE_BY_SIDE
     wide, zeros, zero = f"<{n} x {ty}>", constant(0.0, f"<{n} x {ty}>"), constant(0.0, ty)

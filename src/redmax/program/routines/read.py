@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from redmax.errors import TraceError
@@ -43,8 +44,9 @@ def read(routine: Routine) -> Form:
     return Form(tuple(reader.out), reader.parting)
 
 
+@lru_cache(maxsize=256)
 def definition(routine: Routine) -> ast.FunctionDef:
-    """The function as it is written."""
+    """The function as it is written: many are used again and again by others."""
     tree = ast.parse(routine.text).body[0]
     assert isinstance(tree, ast.FunctionDef)
     return tree
