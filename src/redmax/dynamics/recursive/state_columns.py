@@ -233,13 +233,6 @@ def body_terms(j: JointView, w: WorldView, W: int) -> BodyTerms:
     return BodyTerms(Inertia.rigid(m, h, A), P, B)
 
 
-def felt_by(P: np.ndarray, psi: np.ndarray, s: np.ndarray) -> np.ndarray:
-    """What a body feels of psi and s, (6, n): P (psi; s), or of the angular half of psi alone."""
-    if P.shape[1] == 3:
-        return P @ psi[:3]
-    return P[:, :6] @ psi + P[:, 6:] @ s
-
-
 def chi_rest(psi: np.ndarray, s: np.ndarray, W: int) -> tuple[np.ndarray, ...]:
     """Of chi what is below phi."""
     return (psi, s) if W == FORCED else (psi[:3],)
