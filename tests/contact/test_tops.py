@@ -43,7 +43,7 @@ def turning(scene: rm.Scene, dt: float) -> tuple[np.ndarray, float]:
 
 
 def test_a_rattleback_turns_back_as_one_that_rolls():
-    """Against the same stone held by rows of velocities, with steps of a tolerance; errors of the first order in dt, and no energy gained."""
+    """Against the same stone held by rows of velocities, with steps of a tolerance; errors of the first order in dt, no energy gained."""
     exact = rm.simulate(rolling.rattleback(), 9.0, 0.1, rtol=1e-9, progress=False).twist("stone", "hybrid")[:, 2]
     (coarse, gained), (fine, less) = (turning(rattleback(), dt) for dt in (4e-4, 1e-4))
     errors = [np.abs(found - exact)[:80].max() for found in (coarse, fine)]

@@ -14,7 +14,8 @@ loses to which nothing was lost in truth, where S is as much: that of what strik
 with its inertia I, locked, and its momentum p, which is to be p0, what it had in the world and what forces and impulses added. The two
 parts are normal to each other in the metric of M. It is seen from a frame that falls with it, and its centre of mass moves by h p0 / m, so
 that its weight has no part in E; of what presses on something, points move by h v1. Of other trees all rates are scaled. So without
-restitution the energy of what touches does not grow, however fast trees spin (compare flown.py for bodies by themselves). Trees that turn by less than a millionth in a step are as ever.
+restitution the energy of what touches does not grow, however fast trees spin (compare flown.py for bodies by themselves). Trees that turn
+by less than a millionth in a step are as ever.
 """
 
 from __future__ import annotations

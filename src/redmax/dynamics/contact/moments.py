@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from redmax.contact.pair_law import ROLLING, TORSIONAL, TURNS
 from redmax.dynamics.contact.detect import FEATURES
-from redmax.dynamics.contact.fields import COUNTS, HELD, MOMENTS, TABLE, XYZ
+from redmax.dynamics.contact.fields import COUNTS, HELD, LIMITS, MOMENTS, TABLE, XYZ
 from redmax.dynamics.contact.overlaps import going_on, paid_back
 from redmax.dynamics.contact.pair_laws import USUAL, kept_laws
 from redmax.dynamics.contact.remember import remember
@@ -79,7 +79,7 @@ def carry_moment(row: Vector, t: Vector, old: Matrix, olds: Vector, told: Matrix
 
 
 @routine
-def go_on(row: Vector, t: Vector, held: Number) -> None:
+def go_on(row: Vector, t: Vector, held: Number, slow: Number) -> None:
     """With what moments stored, and what overlaps may ask for beside it. held: by all of the contact"""
     friction = row[CARRIED + 1] * row[CARRIED + 1] + row[CARRIED + 2] * row[CARRIED + 2]
     square = dot(t[CARRIED : CARRIED + XYZ], t[CARRIED : CARRIED + XYZ])
@@ -88,13 +88,13 @@ def go_on(row: Vector, t: Vector, held: Number) -> None:
     for k in range(XYZ):
         t[CARRIED + k] *= on
     if row[GAP] < 0.0 and row[WORK] <= 0.0:
-        row[BIAS] = max(row[BIAS], -paid_back(left, on * on * square, row[STIFF]))
+        row[BIAS] = max(row[BIAS], -paid_back(left, on * on * square, row[STIFF], max(row[IMPULSE], 0.0), slow))
 
 
 @routine
 def make_moments(
-    raw: Matrix, C: Matrix, counts: Vector, turned: Vector, which: Vector, laws: Matrix, old: Matrix, olds: Vector, told: Matrix,
-    now: Matrix, free: Matrix, world: Whole,
+    raw: Matrix, C: Matrix, counts: Vector, limits: Vector, turned: Vector, which: Vector, laws: Matrix, old: Matrix, olds: Vector,
+    told: Matrix, now: Matrix, free: Matrix, world: Whole,
 ) -> None:  # fmt: skip
     """Rows of moments; turned: how many. Contacts have in WORK what of an approach comes back."""
     turned[0] = 0.0
@@ -134,7 +134,7 @@ def make_moments(
                 t[CARRIED + k] = 0.0
                 t[IMPULSE + k] = 0.0
             carry_moment(row, t, old, olds, told, turned)
-            go_on(row, t, raw[c, R_HELD])
+            go_on(row, t, raw[c, R_HELD], limits[5])
 
 
 @routine
@@ -171,7 +171,7 @@ def moment_rows(system: ContactSystem) -> Sequence[Call]:
 
     def rows(at: Addresses) -> list[tuple[object, ...]]:
         before = (at.world(TABLE), TOLD), at.world(HELD), (at.world(MOMENTS), XYZ)
-        return [(raw, C, at.world(COUNTS), turned, which, kept_laws(system.model, at), *before, now, free, system.n)]
+        return [(raw, C, at.world(COUNTS), at.world(LIMITS), turned, which, kept_laws(system.model, at), *before, now, free, system.n)]
 
     return (Call(make_moments, rows, (raw, C, turned, which, now, free)),)
 

@@ -29,6 +29,7 @@ from redmax.program.routines.views import Number
 
 RETURNED = 0.3  # beta: of an overlap, in each step
 PAID = 3.0  # of the 4 above: what is held pays for all that it can but for a part, which roundings and the ends of iterations are within
+LITTLE = 0.1  # of what a contact gives way at rest: |b| below which it is in proportion to what is held
 FADING = 1.0  # s: in which what is held beyond that fades
 TINY = 1e-30  # J: keeps the slope of roots finite
 
@@ -57,6 +58,10 @@ def going_on(held: Number, beside: Number, stiff: Number) -> Any:
 
 
 @routine
-def paid_back(held: Number, beside: Number, stiff: Number) -> Any:
-    """The most that overlaps may ask for, |b|, beside friction that goes on with the square `beside`."""
-    return sqrt(PAID * max(held - 0.5 * beside / stiff, 0.0) / stiff + TINY)
+def paid_back(held: Number, beside: Number, stiff: Number, bears: Number, slow: Number) -> Any:
+    """The most that overlaps may ask for, |b|, beside friction that goes on with the square `beside`.
+
+    In proportion to what is held where that is next to nothing beside what the contact bears: a root would make roundings large.
+    """
+    square = PAID * max(held - 0.5 * beside / stiff, 0.0) / stiff
+    return min(sqrt(square + TINY), square / max(LITTLE * bears / stiff, LITTLE * LITTLE * slow))

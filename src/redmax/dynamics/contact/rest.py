@@ -148,7 +148,7 @@ def look_at(
     slip, mu = sx * sx + sy * sy + sz * sz, p[R_FRICTION]
     beside = max(fx * fx + fy * fy + fz * fz - f * f, 0.0)
     if PAID * (seen[T_STORED] * stiff - 0.5 * beside) < back * back * stiff * stiff:
-        back = max(back, -paid_back(seen[T_STORED], beside, stiff))
+        back = max(back, -paid_back(seen[T_STORED], beside, stiff, f, limits[5]))
     v = u + where(gap > 0.0, gap / h[0], back) + f / stiff + limits[3] * mu * sqrt(slip)
     y = f - mass * v
     x, s, t = fx - f * nx - mass * sx, fy - f * ny - mass * sy, fz - f * nz - mass * sz

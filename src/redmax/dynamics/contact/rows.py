@@ -273,7 +273,8 @@ def make_rows(
             on = going_on(held_before, kept, row[STIFF])
             row[CARRIED + 1] *= on
             row[CARRIED + 2] *= on
-            row[BIAS] = max(row[BIAS], where(row[GAP] < 0.0, -paid_back(held_before, on * on * kept, row[STIFF]), row[BIAS]))
+            most = paid_back(held_before, on * on * kept, row[STIFF], bears, limits[5])
+            row[BIAS] = where(row[GAP] < 0.0, max(row[BIAS], -most), row[BIAS])
             if strikes > 0.0:
                 row[BIAS] = (1.0 + strikes) * approach - row[FREE]
                 for k in range(1, 3):

@@ -209,7 +209,8 @@ def make_slot(
     u, v, w = moved(row, now)
     new = where(row[AGE] < 0.5, where(u > -limits[4], 1.0, 0.0), 0.0)
     row[AGE] = where(new > 0.5, age, row[AGE])
-    slowest = where(new > 0.5, load, pressed) * gives + limits[5]  # so that what leaves faster is asked for less in the next step
+    bears = where(new > 0.5, load, pressed)
+    slowest = bears * gives + limits[5]  # so that what leaves faster is asked for less in the next step
     bias = where(gap > 0.0, gap * over, max(RETURNED * gap * over, -slowest))
     strikes = where(u < -limits[4], where(gap + h * u <= 0.0, p[R_RESTITUTION], 0.0), 0.0)
     gives = where(row[AGE] < 0.5, where(strikes > 0.0, STRUCK * easy, FRESH * gives), gives)
@@ -228,7 +229,7 @@ def make_slot(
     on = going_on(row[HOLDS], kept, row[STIFF])
     row[CARRIED] *= on
     row[CARRIED + 1] *= on
-    bias = where(gap < 0.0, max(bias, -paid_back(row[HOLDS], on * on * kept, row[STIFF])), bias)
+    bias = where(gap < 0.0, max(bias, -paid_back(row[HOLDS], on * on * kept, row[STIFF], bears, limits[5])), bias)
     row[OFFSET] = where(strikes > 0.0, (1.0 + strikes) * u, x + bias)
     row[OFFSET + 1] = where(strikes > 0.0, (1.0 + strikes) * v, y)
     row[OFFSET + 2] = where(strikes > 0.0, (1.0 + strikes) * w, z)
