@@ -9,7 +9,7 @@ from __future__ import annotations
 from redmax.dynamics.choose import System
 from redmax.dynamics.common.flown import symplectic_step
 from redmax.integrators.base import Method, fixed_step_program
-from redmax.program.program import Program, ProgramStage
+from redmax.program.program import Program
 from redmax.program.record import JointView, WorldView
 from redmax.program.sweep import forward, recursion
 
@@ -23,17 +23,13 @@ step_explicitly = recursion(explicit_step, name="explicit step", core=False)
 step_symplectically = recursion(symplectic_step, name="symplectic step", core=False)
 
 
-def moving(system: System) -> tuple[ProgramStage, ...]:
-    """What ends a step."""
-    return system.moving or (step_symplectically,)
-
-
 def explicit_program(system: System) -> Program:
     return fixed_step_program("forward-euler", system, (*system.accelerations, step_explicitly), by_step=True)
 
 
 def symplectic_program(system: System) -> Program:
-    return fixed_step_program("euler", system, (*(system.symplectic or system.accelerations), *moving(system)), by_step=True)
+    stages = *(system.symplectic or system.accelerations), *(system.moving or (step_symplectically,))
+    return fixed_step_program("euler", system, stages, by_step=True)
 
 
 FORWARD_EULER = Method("forward-euler", 1, False, explicit_program)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from redmax.dynamics.choose import System
 from redmax.integrators.base import Method, fixed_step_program
-from redmax.integrators.euler import moving
+from redmax.integrators.euler import step_symplectically
 from redmax.program.program import Program
 from redmax.program.record import WorldView
 from redmax.program.sweep import once, recursion
@@ -26,7 +26,8 @@ clock_to_end = recursion(to_end, name="clock to end", core=False)
 
 
 def program(system: System) -> Program:
-    return fixed_step_program("implicit", system, (clock_to_end, *system.implicit, *moving(system)), implicit=True, by_step=True)
+    stages = clock_to_end, *system.implicit, *(system.moving or (step_symplectically,))
+    return fixed_step_program("implicit", system, stages, implicit=True, by_step=True)
 
 
 IMPLICIT = Method("implicit", 1, False, program, implicit=True)

@@ -83,7 +83,7 @@ class ModelCarried:
         """Of each joint, whether it is of a tree of several bodies, in a scene where things touch, that nothing moves as told or holds, so
         that steps end with its energy (dynamics/common/flown_trees.py): of one that flies, or turns on a joint that holds a point of it."""
         model: Model = self  # type: ignore[assignment]
-        if not model.touches or model.map is not None or model.soft or model.rubbing:
+        if not model.touches or model.map is not None or model.rubbing:
             return [False] * len(model.links)
         roots: list[int] = []
         for i, p in enumerate(model.tree.parent):
@@ -92,7 +92,7 @@ class ModelCarried:
         for i, link in enumerate(model.links):
             ball = link.armature is not None and len(np.atleast_1d(link.armature)) != link.joint.dof
             first = roots[i] == i and not (self.flying[i] or isinstance(link.joint, (Revolute, Universal, Spherical)))
-            if model.prescribed[i] or ball or first:
+            if model.prescribed[i] or ball or first or i >= len(model.bodies):  # what is no body: nodes, and what keeps a state
                 out.add(roots[i])
         moving = [roots[i] for i, link in enumerate(model.links) if link.joint.dof]
         return [r not in out and moving.count(r) > 1 for r in roots]
