@@ -102,7 +102,9 @@ def known_parameters(model: Model) -> dict[str, Parameter]:
     """All that may be named, by name; where a body and its joint, or a force, share a name, the body comes first."""
     found: dict[str, Parameter] = {}
     for constraint in model.constraints:
-        found |= {p.name: p for p in (*of_force(constraint), *of_arguments(constraint, "force", str(constraint.name), None, constraint))}
+        given = of_arguments(constraint, "force", str(constraint.name), None, constraint)
+        own = [p for p in given if p.path[1] != "force_limits"]  # these are kept below and above, for each row, however they were given
+        found |= {p.name: p for p in (*of_force(constraint), *own)}
     for force in model.forces:
         found |= {p.name: p for p in (*of_force(force), *of_arguments(force, "force", str(force.name), None, force))}
     for soft in model.soft:

@@ -118,7 +118,7 @@ class Library:
         def texts() -> Iterator[str]:
             for key in [k for k in groups if k not in objects]:
                 text = module_text([(f"k{key}_{n}", kernel) for n, kernel in enumerate(groups[key].kernels)], ty)
-                same = content_key(text.replace(key, ""))
+                same = content_key(text.replace(key, ""), host().key)
                 before = self.written.get(same, key)
                 data = stored_object(before) if before != key else None
                 if data is not None:

@@ -213,6 +213,7 @@ class DifferentiatedContact(ContactSystem):
             back.applied(),
             *clear,
             *lost(back),
+            *self.moments.spent(back),
             remembered,
             *self.moments.told(back),
             *self.copied(self.after, True),
