@@ -72,6 +72,43 @@ def test_compiled_code_steps_through_arrays_by_itself() -> None:
         Executable(PLAN).run([x, y], [z], 3)
 
 
+def test_arrays_after_others_that_passed_are_checked_again() -> None:
+    runner, (inputs, outputs) = Executable(PLAN), arrays()
+    x, y, z = *inputs, *outputs
+    for lanes in (1, None):
+        assert runner.run(inputs, outputs, 3, lanes=lanes) == 0
+        for wrong_inputs, wrong_outputs, worlds in (
+            ([x.reshape(2, 3), y], [z], 3),
+            ([x, y], [z.reshape(1, 9, 1)], 3),
+            ([x.view(np.int64), y], [z], 3),
+            ([x, y], [z.view(np.int64)], 3),
+            ([np.asfortranarray(x), y], [z], 3),
+            ([x, y], [z], 2),
+            ([x, y, z], [], 3),
+        ):
+            with pytest.raises(RedmaxError, match=r"'twice x and y' takes .* Got"):
+                runner.run(wrong_inputs, wrong_outputs, worlds, lanes=lanes)
+        z.flags.writeable = False
+        with pytest.raises(RedmaxError, match="cannot be written"):
+            runner.run(inputs, outputs, 3, lanes=lanes)
+        z.flags.writeable = True
+
+
+def test_what_is_stepped_through_may_change_from_run_to_run() -> None:
+    runner, (x, y), _ = Executable(PLAN), *arrays()
+    each, fixed = np.array([[7.0], [8.0], [9.0]]), np.array([5.0, 6.0])
+    fixed.flags.writeable = False
+    for _ in range(2):
+        for given, found in (
+            ([x, y], [[0, 2, 14], [4, 6, 14], [8, 10, 14]]),
+            ([x, each], [[0, 2, 14], [4, 6, 16], [8, 10, 18]]),
+            ([fixed, each], [[10, 12, 14], [10, 12, 16], [10, 12, 18]]),
+        ):
+            z = np.zeros((1, 3, 3))
+            assert runner.run(given, [z], 3, lanes=1) == 0
+            assert z[0].tolist() == found
+
+
 @pytest.mark.parametrize("kind", RUNNERS)
 def test_a_bound_call_reads_and_writes_the_arrays_of_its_caller(kind: Any) -> None:
     runner = kind(PLAN)

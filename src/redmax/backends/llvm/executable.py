@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from math import inf
 from threading import Event
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
@@ -35,6 +36,7 @@ from redmax.program.program import Program, Save
 ELEMENT = {"float64": "double", "float32": "float"}
 ROOM, BUDGET, FIRST_INPUT = *map(ARGUMENTS.index, ("room", "budget")), len(ARGUMENTS)
 SMALLEST, UNLIMITED = 4, 2**62
+from_buffer, addressof = ctypes.c_char.from_buffer, ctypes.addressof
 SECONDS = 0.1  # that a call may take, before Python looks whether somebody pressed Ctrl-C
 
 
@@ -140,8 +142,13 @@ class Workspace:
             words += lane_words(lowered.guarded, lanes, dtype.itemsize, self.memory[size * lanes :].ctypes.data)
         self.words = np.array(words, np.int64)
         self.pointer = ctypes.c_void_p(self.words.ctypes.data)
-        self.budget, self.room = 0, 0  # as they are in the words
+        self.cells = memoryview(self.words)  # type: ignore[arg-type]
+        self.budget = 0  # as it is in the words
         self.first_output = FIRST_INPUT + len(INPUT) * len(plan.inputs)
+        self.at = [FIRST_INPUT + n * len(INPUT) for n in range(len(plan.inputs))]
+        self.at += [self.first_output + n * len(OUTPUT) for n in range(len(plan.outputs))]
+        self.steps: list[int] = []  # bytes from one world to the next, of each array
+        self.like: tuple[Any, ...] | None = None  # the arrays of the last run
 
     def run(
         self,
@@ -158,25 +165,36 @@ class Workspace:
 
         halt: once it is set, by another thread, the run is given up with a Halted.
         """
-        self.lowered.door.check(inputs, outputs, worlds, count)
-        w = self.words
-        w[3], w[5], w[6] = stop - start, count, stride
-        for n, array in enumerate(inputs):
-            at = FIRST_INPUT + n * len(INPUT)
-            fed = n in self.lowered.plan.fed
-            step = array.shape[-1] if array.ndim == 2 + fed else 0
-            w[at] = address(array) + start * step * array.itemsize
-            w[at + 1] = step
-            if fed:
-                w[at + 4] = array[0].size
-        if outputs and len(outputs[0]) != self.room:
-            self.room = w[ROOM] = len(outputs[0])
-        for n, array in enumerate(outputs):
-            at = self.first_output + n * len(OUTPUT)
-            w[at] = address(array) + start * array.shape[-1] * array.itemsize
-            w[at + 1] = array.shape[-1]
-            w[at + 2] = array.shape[-1] * array.shape[-2]
+        arrays = (*inputs, *outputs)
+        try:
+            places = [addressof(from_buffer(a)) for a in arrays]  # type: ignore[arg-type]  raises unless it lies by rows and can be written
+            like = (len(inputs), worlds, count, [a.shape for a in arrays], [a.dtype for a in arrays])
+        except (TypeError, ValueError, BufferError):
+            places, like = None, None
+        if like is None or like != self.like:  # arrays like those before have passed the door, and their steps are in the words
+            self.like = None
+            self.lowered.door.check(inputs, outputs, worlds, count)
+            self.step_through(inputs, outputs)
+            self.like = like
+        cells, steps = self.cells, self.steps
+        cells[3], cells[5], cells[6] = stop - start, count, stride
+        for at, place, step in zip(self.at, places or map(address, arrays), steps):
+            cells[at] = place + start * step
         return self.go_on(halt)
+
+    def step_through(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> None:
+        """Note how far worlds, turns and samples of arrays are apart."""
+        cells, fed, size = self.cells, self.lowered.plan.fed, self.lowered.dtype.itemsize
+        steps = [a.shape[-1] if a.ndim == 2 + (n in fed) else 0 for n, a in enumerate(inputs)] + [a.shape[-1] for a in outputs]
+        for at, step in zip(self.at, steps):
+            cells[at + 1] = step
+        for n in fed:
+            cells[self.at[n] + 4] = inputs[n][0].size
+        for at, array in zip(self.at[len(inputs) :], outputs):
+            cells[at + 2] = array.shape[-1] * array.shape[-2]
+        if outputs:
+            cells[ROOM] = len(outputs[0])
+        self.steps = [size * step for step in steps]
 
     def go_on(self, halt: Event | None) -> int:
         """Call the entry until it is done; in between, Python handles signals, and may raise KeyboardInterrupt."""
