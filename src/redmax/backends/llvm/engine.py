@@ -23,7 +23,10 @@ from redmax.backends.llvm.cache import default_cache
 from redmax.backends.llvm.code import Code, Shelf
 from redmax.backends.llvm.module import module_text
 from redmax.backends.llvm.target import Target, host, target_machine
+from redmax.program.blocks import Block, BranchRuns, FedRun, RepeatRuns, Run, WideRun
 from redmax.program.group import Kernels, Meta
+from redmax.program.plan import Plan
+from redmax.program.program import Save
 from redmax.program.written import Stores, stores_of
 
 PACKAGE = Path(__file__).resolve().parents[2]
@@ -59,6 +62,24 @@ def source_files(folder: str, above: str = "") -> Iterator[tuple[str, str]]:
 def content_key(*parts: str) -> str:
     """The name, in the cache, of what is made from these parts and nothing else."""
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def shape_of(plan: Plan) -> str:
+    """What the driver depends on: the nesting of blocks and the number of arrays."""
+
+    def text(blocks: Sequence[Block]) -> str:
+        return " ".join(
+            "run" if isinstance(b, Run)
+            else f"wide({b.count})" if isinstance(b, WideRun)
+            else f"repeat({b.until}: {text(b.body)})" if isinstance(b, RepeatRuns)
+            else f"branch({b.flag}: {text(b.body)})" if isinstance(b, BranchRuns)
+            else f"save({b.strided})" if isinstance(b, Save)
+            else f"feed{b.inputs}" if isinstance(b, FedRun)
+            else "host"
+            for b in blocks
+        )  # fmt: skip
+
+    return f"{text(plan.blocks)} inputs={len(plan.inputs)} outputs={len(plan.outputs)} straight={plan.program.straight}"
 
 
 class Library:

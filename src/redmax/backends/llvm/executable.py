@@ -8,43 +8,36 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from math import inf
 from threading import Event
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 
 from redmax.arguments import brief
 from redmax.backends.base import Arrays, Backend, Door, Mechanism, Runner
 from redmax.backends.llvm.driver import driver_text
-from redmax.backends.llvm.engine import ENTRY, content_key, library, source_key
+from redmax.backends.llvm.engine import ENTRY, content_key, library, shape_of, source_key
 from redmax.backends.llvm.lane_guard import guarded_slots, lane_words
 from redmax.backends.llvm.loop_values import MARGIN
-from redmax.backends.llvm.one_world import with_runs
+from redmax.backends.llvm.one_world import CUT, FEWEST, SIDE_BY_SIDE
 from redmax.backends.llvm.rows import wide_table
-from redmax.backends.llvm.target import host, ir_type
+from redmax.backends.llvm.target import aligned, host, ir_type
 from redmax.backends.llvm.threads import Halted, together, worth
 from redmax.backends.llvm.words import ARGUMENTS, INPUT, OUTPUT, PAUSED
 from redmax.errors import RedmaxError
-from redmax.program.blocks import Block, BranchRuns, FedRun, RepeatRuns, Run, WideRun
+from redmax.program.blocks import Run, WideRun
 from redmax.program.fuse import fuse
 from redmax.program.group import Group, Meta
 from redmax.program.plan import Plan, count_repeats, runs_of
-from redmax.program.program import Program, Save
+from redmax.program.program import Program
 
 ELEMENT = {"float64": "double", "float32": "float"}
 ROOM, BUDGET, FIRST_INPUT = *map(ARGUMENTS.index, ("room", "budget")), len(ARGUMENTS)
 SMALLEST, UNLIMITED = 4, 2**62
 from_buffer, addressof = ctypes.c_char.from_buffer, ctypes.addressof
 SECONDS = 0.1  # that a call may take, before Python looks whether somebody pressed Ctrl-C
-
-
-def aligned(count: int, dtype: np.dtype) -> np.ndarray:
-    """Zeros on a 64-byte boundary."""
-    raw = np.zeros(count * dtype.itemsize + 64, np.uint8)
-    start = -raw.ctypes.data % 64
-    return raw[start : start + count * dtype.itemsize].view(dtype)
 
 
 def address(array: np.ndarray) -> int:
@@ -82,32 +75,36 @@ class Lowered:
 
     def take(self) -> Workspace:
         """A workspace of our own, from those given back (popping from a list is atomic)."""
-        try:
+        with suppress(IndexError):
             return self.free.pop()
-        except IndexError:
-            return Workspace(self)
+        return Workspace(self)
 
     def give(self, workspace: Workspace) -> None:
         """Keep a workspace for whoever takes one next."""
         self.free.append(workspace)
 
 
-def shape_of(plan: Plan) -> str:
-    """What the driver depends on: the nesting of blocks and the number of arrays."""
+def with_runs(slots: np.ndarray, size: int) -> np.ndarray:
+    """Byte offsets of columns, then of the runs of neighbours that they make: how many are no longer than a block and how many are, the
+    column from which on single ones go, and each run's offset, first column and length, the short ones first; -1 if it is not worth it.
 
-    def text(blocks: Sequence[Block]) -> str:
-        return " ".join(
-            "run" if isinstance(b, Run)
-            else f"wide({b.count})" if isinstance(b, WideRun)
-            else f"repeat({b.until}: {text(b.body)})" if isinstance(b, RepeatRuns)
-            else f"branch({b.flag}: {text(b.body)})" if isinstance(b, BranchRuns)
-            else f"save({b.strided})" if isinstance(b, Save)
-            else f"feed{b.inputs}" if isinstance(b, FedRun)
-            else "host"
-            for b in blocks
-        )  # fmt: skip
-
-    return f"{text(plan.blocks)} inputs={len(plan.inputs)} outputs={len(plan.outputs)} straight={plan.program.straight}"
+    Runs of a few blocks are cut into those: a loop that ends now here and now there is not foreseen by the processor.
+    """
+    count, edges = len(slots), np.diff(slots, prepend=0) != size
+    edges[:1] = True
+    columns = np.flatnonzero(edges)
+    if count < FEWEST * max(len(columns), 1):
+        return np.append(slots, -1)
+    lengths = np.diff(columns, append=count)
+    few = np.repeat(lengths <= CUT, lengths)
+    edges |= few & ((np.arange(count) - np.repeat(columns, lengths)) % SIDE_BY_SIDE == 0)
+    columns = np.flatnonzero(edges)
+    lengths = np.diff(columns, append=count)
+    runs, long = np.stack([slots[columns], columns, lengths], axis=1), lengths > SIDE_BY_SIDE
+    short = ~long & (columns + SIDE_BY_SIDE <= count)
+    single = columns[~long & ~short]
+    head = [short.sum(), long.sum(), single[0] if len(single) else count]
+    return np.concatenate([slots, head, runs[short].ravel(), runs[long].ravel()]).astype(np.int64)
 
 
 def row_table(run: Run | WideRun, addresses: dict, scalar: int, lanes: int, memory: int) -> np.ndarray:
@@ -144,11 +141,9 @@ class Workspace:
         self.pointer = ctypes.c_void_p(self.words.ctypes.data)
         self.cells = memoryview(self.words)  # type: ignore[arg-type]
         self.budget = 0  # as it is in the words
-        self.first_output = FIRST_INPUT + len(INPUT) * len(plan.inputs)
-        self.at = [FIRST_INPUT + n * len(INPUT) for n in range(len(plan.inputs))]
-        self.at += [self.first_output + n * len(OUTPUT) for n in range(len(plan.outputs))]
-        self.steps: list[int] = []  # bytes from one world to the next, of each array
-        self.like: tuple[Any, ...] | None = None  # the arrays of the last run
+        self.first_output = behind = FIRST_INPUT + len(INPUT) * len(plan.inputs)
+        self.at = [*range(FIRST_INPUT, behind, len(INPUT)), *[behind + n * len(OUTPUT) for n in range(len(plan.outputs))]]
+        self.steps, self.like = list[int](), None  # bytes from one world to the next, of each array; what the arrays of the last run were
 
     def run(
         self,

@@ -9,8 +9,9 @@ import numpy as np
 
 from redmax.backends.apart import Apart
 from redmax.backends.base import Arrays, Door
-from redmax.backends.llvm.executable import Lowered, Workspace, aligned
+from redmax.backends.llvm.executable import Lowered, Workspace
 from redmax.backends.llvm.loop_values import MARGIN
+from redmax.backends.llvm.target import aligned
 from redmax.backends.walk import Walker, not_finite
 from redmax.backends.world_memory import WorldMemory
 from redmax.program.blocks import Block, BranchRuns, HostCall, RepeatRuns, Run, WideRun

@@ -6,8 +6,6 @@ of neighbours in the workspace too, which are moved eight at a time, and short o
 
 from __future__ import annotations
 
-import numpy as np
-
 from redmax.backends.llvm.target import constant
 
 WIDE = 4
@@ -156,26 +154,3 @@ def run_at(name: str, table: str, ty: str) -> list[str]:
         f"%{name}from = getelementptr i8, ptr %workspace, i64 %{name}start",
         f"%{name}to = getelementptr {ty}, ptr %array, i64 %{name}column",
     ]  # fmt: skip
-
-
-def with_runs(slots: np.ndarray, size: int) -> np.ndarray:
-    """Byte offsets of columns, then of the runs of neighbours that they make: how many are no longer than a block and how many are, the
-    column from which on single ones go, and each run's offset, first column and length, the short ones first; -1 if it is not worth it.
-
-    Runs of a few blocks are cut into those: a loop that ends now here and now there is not foreseen by the processor.
-    """
-    count, edges = len(slots), np.diff(slots, prepend=0) != size
-    edges[:1] = True
-    columns = np.flatnonzero(edges)
-    if count < FEWEST * max(len(columns), 1):
-        return np.append(slots, -1)
-    lengths = np.diff(columns, append=count)
-    few = np.repeat(lengths <= CUT, lengths)
-    edges |= few & ((np.arange(count) - np.repeat(columns, lengths)) % SIDE_BY_SIDE == 0)
-    columns = np.flatnonzero(edges)
-    lengths = np.diff(columns, append=count)
-    runs, long = np.stack([slots[columns], columns, lengths], axis=1), lengths > SIDE_BY_SIDE
-    short = ~long & (columns + SIDE_BY_SIDE <= count)
-    single = columns[~long & ~short]
-    head = [short.sum(), long.sum(), single[0] if len(single) else count]
-    return np.concatenate([slots, head, runs[short].ravel(), runs[long].ravel()]).astype(np.int64)

@@ -144,3 +144,10 @@ def constant(value: float | int, ty: str) -> str:
         rounded = struct.unpack("f", struct.pack("f", value))[0] if element == "float" else float(value)
         text = f"0x{struct.unpack('Q', struct.pack('d', rounded))[0]:016X}"
     return text if lanes_of(ty) == 1 else f"splat ({element} {text})"
+
+
+def aligned(count: int, dtype: np.dtype) -> np.ndarray:
+    """Zeros on a 64-byte boundary."""
+    raw = np.zeros(count * dtype.itemsize + 64, np.uint8)
+    start = -raw.ctypes.data % 64
+    return raw[start : start + count * dtype.itemsize].view(dtype)
